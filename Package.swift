@@ -1,0 +1,97 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is built under the same strict settings; `Lifetimes` is what lets the byte cursor be
+/// a non-escaping view over a span.
+let settings: [SwiftSetting] = [
+  .enableExperimentalFeature("Lifetimes"),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let testSettings: [SwiftSetting] = [
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.byName(name: name), "PeatTestSupport"] + dependencies,
+    swiftSettings: testSettings)
+}
+
+let package = Package(
+  name: "peat-inspect",
+  products: [
+    .executable(name: "peat-inspect", targets: ["peat-inspect"]),
+    .library(name: "PeatProtocol", targets: ["PeatProtocol"]),
+    .library(
+      name: "PeatCapture", targets: ["CaptureFormats", "BluetoothProtocols", "PeatDissection"]),
+  ],
+  targets: [
+    // C libraries
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+
+    // Layer 0
+    library("WireBytes"),
+    library("SystemIO"),
+    library("CommandLineOptions"),
+
+    // Layer 1
+    library("CaptureFormats", "WireBytes", "SystemIO", "CArchive"),
+    library("BluetoothProtocols", "WireBytes"),
+    library("PeatProtocol", "WireBytes"),
+
+    // Layer 2
+    library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
+    library("PeatReplay", "PeatProtocol", "WireBytes"),
+    library(
+      "PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "PeatSecurity",
+      "WireBytes"),
+
+    // Layer 3
+    library("PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol", "WireBytes"),
+    library(
+      "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
+      "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes"),
+
+    // Layers 4 and 5
+    library(
+      "PeatInspectCommands", "CommandLineOptions", "PeatReports", "PeatTimeline", "PeatDissection",
+      "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
+      "SystemIO", "WireBytes"),
+    .executableTarget(
+      name: "peat-inspect", dependencies: ["PeatInspectCommands"], swiftSettings: settings),
+    .executableTarget(
+      name: "peat-inspect-bench", dependencies: ["SystemIO", "WireBytes"], swiftSettings: settings),
+
+    // Tests
+    .target(
+      name: "PeatTestSupport", dependencies: ["WireBytes"], path: "Tests/PeatTestSupport",
+      swiftSettings: testSettings),
+    tests("WireBytes"),
+    tests("SystemIO"),
+    tests("CommandLineOptions"),
+    tests("CaptureFormats", "WireBytes", "SystemIO"),
+    tests("BluetoothProtocols", "WireBytes"),
+    tests("PeatProtocol", "WireBytes"),
+    tests("PeatSecurity", "PeatProtocol", "WireBytes"),
+    tests("PeatReplay", "PeatProtocol", "WireBytes"),
+    tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
+    tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
+    tests("PeatInspectCommands", "CommandLineOptions", "WireBytes"),
+  ],
+  swiftLanguageModes: [.v6]
+)
