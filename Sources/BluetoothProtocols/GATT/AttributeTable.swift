@@ -1,0 +1,120 @@
+import WireBytes
+
+/// What is known of one server's attributes, learnt from discovery traffic.
+///
+/// Core Specification Vol 3 Part G, 4.4 to 4.7. A handle means nothing outside one server, so there
+/// is one of these for each side of each connection.
+public struct AttributeTable: Sendable, Equatable {
+  /// A service and the handles that belong to it.
+  public struct Service: Sendable, Equatable, BitwiseCopyable {
+    public var start: UInt16
+    public var end: UInt16
+    public var uuid: BluetoothUUID
+  }
+
+  /// A characteristic's value: its handle and type.
+  public struct Characteristic: Sendable, Equatable, BitwiseCopyable {
+    public var handle: UInt16
+    public var uuid: BluetoothUUID
+  }
+
+  /// Entries kept of each kind; a server that claims more is not believed.
+  public static let limit = 4096
+
+  /// Services in ascending order of their first handle.
+  public private(set) var services: [Service] = []
+  /// Characteristics in ascending order of their value handle.
+  public private(set) var characteristics: [Characteristic] = []
+  /// Handles known to be descriptors or declarations, ascending: never values of documents.
+  public private(set) var others: [UInt16] = []
+  /// The server's GATT database hash, when it was read.
+  public var databaseHash: [UInt8]?
+
+  /// Makes an empty table.
+  public init() {}
+
+  public var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && others.isEmpty }
+
+  /// Learns a service; one that starts at the same handle is replaced.
+  public mutating func learn(_ service: Service) {
+    guard service.start > 0, service.start <= service.end else { return }
+    let place = services.partitionPoint { $0.start < service.start }
+    if place < services.count, services[place].start == service.start {
+      services[place] = service
+    } else if services.count < AttributeTable.limit {
+      services.insert(service, at: place)
+    }
+  }
+
+  /// Learns the type of a characteristic's value; the same handle is replaced.
+  public mutating func learn(_ characteristic: Characteristic) {
+    guard characteristic.handle > 0 else { return }
+    let place = characteristics.partitionPoint { $0.handle < characteristic.handle }
+    if place < characteristics.count, characteristics[place].handle == characteristic.handle {
+      characteristics[place] = characteristic
+    } else if characteristics.count < AttributeTable.limit {
+      characteristics.insert(characteristic, at: place)
+    }
+  }
+
+  /// Learns that a handle is a declaration or descriptor.
+  public mutating func learnOther(_ handle: UInt16) {
+    guard handle > 0 else { return }
+    let place = others.partitionPoint { $0 < handle }
+    if place < others.count, others[place] == handle { return }
+    if others.count < AttributeTable.limit { others.insert(handle, at: place) }
+  }
+
+  /// Forgets what was learnt of a range of handles (Service Changed).
+  public mutating func forget(start: UInt16, end: UInt16) {
+    guard start <= end else { return }
+    services.removeAll { $0.start <= end && $0.end >= start }
+    characteristics.removeAll { ($0.handle >= start) && ($0.handle <= end) }
+    others.removeAll { $0 >= start && $0 <= end }
+    databaseHash = nil
+  }
+
+  /// The characteristic whose value has this handle.
+  public func characteristic(at handle: UInt16) -> Characteristic? {
+    let place = characteristics.partitionPoint { $0.handle < handle }
+    guard place < characteristics.count, characteristics[place].handle == handle else {
+      return nil
+    }
+    return characteristics[place]
+  }
+
+  /// The service that a handle belongs to.
+  public func service(containing handle: UInt16) -> Service? {
+    let place = services.partitionPoint { $0.start <= handle }
+    guard place > 0, services[place - 1].end >= handle else { return nil }
+    return services[place - 1]
+  }
+
+  /// Whether a handle is known to be no characteristic value.
+  public func isKnownOther(_ handle: UInt16) -> Bool {
+    let place = others.partitionPoint { $0 < handle }
+    return place < others.count && others[place] == handle
+  }
+
+  /// Takes over what another view of the same server knew.
+  public mutating func merge(_ other: AttributeTable) {
+    for service in other.services { learn(service) }
+    for characteristic in other.characteristics { learn(characteristic) }
+    for handle in other.others { learnOther(handle) }
+    databaseHash = databaseHash ?? other.databaseHash
+  }
+}
+
+extension Array {
+  /// The first index whose element does not satisfy `precedes`, in an array where those that do
+  /// come first.
+  func partitionPoint(_ precedes: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if precedes(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

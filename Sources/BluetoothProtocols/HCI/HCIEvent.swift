@@ -1,0 +1,112 @@
+public import WireBytes
+
+/// How a connection began.
+public struct ConnectionOpened: Sendable, Equatable, BitwiseCopyable {
+  public var handle: UInt16
+  /// Whether this host is the central; nil for a BR/EDR connection.
+  public var isCentral: Bool?
+  public var peerType: AddressType
+  public var peer: DeviceAddress
+  /// The address this host used on air, where the event tells it (enhanced forms).
+  public var localPrivate: DeviceAddress?
+  /// The private address the peer used on air, where the event tells it (enhanced forms).
+  public var peerPrivate: DeviceAddress?
+  /// Whether this is an LE connection; BR/EDR ones share the handle space.
+  public var isLE: Bool
+}
+
+/// The HCI events that an analyser follows; every other one is `other`.
+///
+/// Core Specification Vol 4 Part E, 7.7. The event's own length is its end: bytes behind the known
+/// parameters belong to a newer version and are passed over.
+public enum HCIEvent: ~Escapable {
+  case connected(ConnectionOpened)
+  case disconnected(handle: UInt16)
+  case encryptionChanged(handle: UInt16, isOn: Bool)
+  /// Read BD_ADDR was answered.
+  case publicAddress(DeviceAddress)
+  case advertising(AdvertisingReports)
+  case other
+
+  /// Reads an event packet (without a packet type byte).
+  ///
+  /// - Throws: `DecodeError` where the event is shorter than its own length says, or shorter than
+  ///   its parameters need.
+  @_lifetime(copy reader)
+  public init(_ reader: inout ByteReader) throws(DecodeError) {
+    let code = try reader.u8()
+    let length = Int(try reader.u8())
+    var parameters = try reader.split(length, layer: .hci)
+    switch code {
+    case 0x03: self = try HCIEvent.classicConnection(&parameters)
+    case 0x05:
+      let status = try parameters.u8()
+      let handle = try parameters.le16() & 0x0FFF
+      try parameters.skip(1)
+      self = status == 0 ? .disconnected(handle: handle) : .other
+    case 0x08, 0x59:
+      let status = try parameters.u8()
+      let handle = try parameters.le16() & 0x0FFF
+      let mode = try parameters.u8()
+      self = status == 0 ? .encryptionChanged(handle: handle, isOn: mode != 0) : .other
+    case 0x0E: self = try HCIEvent.commandComplete(&parameters)
+    case 0x3E: self = try HCIEvent.lowEnergy(&parameters)
+    default: self = .other
+    }
+  }
+
+  @_lifetime(immortal)
+  private static func classicConnection(
+    _ parameters: inout ByteReader
+  ) throws(DecodeError) -> HCIEvent {
+    let status = try parameters.u8()
+    let handle = try parameters.le16() & 0x0FFF
+    let peer = DeviceAddress(value: try parameters.le48())
+    try parameters.skip(2)
+    guard status == 0 else { return .other }
+    return .connected(
+      ConnectionOpened(
+        handle: handle, isCentral: nil, peerType: .public, peer: peer, isLE: false))
+  }
+
+  @_lifetime(immortal)
+  private static func commandComplete(
+    _ parameters: inout ByteReader
+  ) throws(DecodeError) -> HCIEvent {
+    try parameters.skip(1)
+    let opcode = try parameters.le16()
+    guard opcode == 0x1009, try parameters.u8() == 0 else { return .other }
+    return .publicAddress(DeviceAddress(value: try parameters.le48()))
+  }
+
+  @_lifetime(copy parameters)
+  private static func lowEnergy(_ parameters: inout ByteReader) throws(DecodeError) -> HCIEvent {
+    switch try parameters.u8() {
+    case 0x01: return try connection(&parameters, isEnhanced: false)
+    case 0x0A, 0x29: return try connection(&parameters, isEnhanced: true)
+    case 0x02: return .advertising(try AdvertisingReports(&parameters, isExtended: false))
+    case 0x0D: return .advertising(try AdvertisingReports(&parameters, isExtended: true))
+    default: return .other
+    }
+  }
+
+  @_lifetime(immortal)
+  private static func connection(
+    _ parameters: inout ByteReader, isEnhanced: Bool
+  ) throws(DecodeError) -> HCIEvent {
+    let status = try parameters.u8()
+    let handle = try parameters.le16() & 0x0FFF
+    let role = try parameters.u8()
+    let type = AddressType(rawValue: try parameters.u8()) ?? .random
+    let peer = DeviceAddress(value: try parameters.le48())
+    let localPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
+    let peerPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
+    try parameters.skip(7)
+    guard status == 0 else { return .other }
+    return .connected(
+      ConnectionOpened(
+        handle: handle, isCentral: role == 0, peerType: type, peer: peer,
+        localPrivate: localPrivate?.value == 0 ? nil : localPrivate,
+        peerPrivate: peerPrivate?.value == 0 ? nil : peerPrivate, isLE: true))
+  }
+}

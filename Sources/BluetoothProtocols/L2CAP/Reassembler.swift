@@ -1,0 +1,86 @@
+import WireBytes
+
+/// Why ACL data did not fit together.
+public enum ReassemblyFault: Sendable, Equatable, BitwiseCopyable {
+  /// More data than the L2CAP length announced; both in bytes, the L2CAP header included.
+  case overrun(announced: Int, received: Int)
+  /// A new packet began before the one pending was complete.
+  case abandonedStart(received: Int, announced: Int?)
+  /// A continuation with no start.
+  case orphanContinuation
+}
+
+/// Collects the fragments of L2CAP packets of one connection in one direction.
+///
+/// Core Specification Vol 3 Part A, 7.2. Nothing is read from the L2CAP header until all four bytes
+/// of it are there: a first fragment may hold one byte of it, or none. Bytes that the capture left
+/// out are counted and not made up.
+public struct Reassembler: Sendable {
+  /// Frames kept of one packet; more fragments than that come from no controller.
+  private static let frameLimit = 4096
+
+  /// The bytes collected, with the L2CAP header, up to the first that the capture left out.
+  public private(set) var bytes: [UInt8] = []
+  /// The frames that carried them.
+  public private(set) var frames: [Int] = []
+  /// Bytes received so far, the left out ones included.
+  private var received = 0
+  private var hasGap = false
+  /// Whether a packet was started.
+  public private(set) var isPending = false
+
+  /// Makes an idle reassembler.
+  public init() {}
+
+  /// Bytes still to come, where the L2CAP length is known.
+  public var missing: Int? { announced.map { $0 - received } }
+
+  /// Bytes of the whole packet, with the L2CAP header, once its length was read.
+  public var announced: Int? {
+    guard bytes.count >= 4 else { return nil }
+    return 4 + (Int(bytes[0]) | Int(bytes[1]) << 8)
+  }
+
+  /// Forgets what was pending.
+  public mutating func reset() {
+    isPending = false
+    hasGap = false
+    received = 0
+    bytes.removeAll(keepingCapacity: true)
+    frames.removeAll(keepingCapacity: true)
+  }
+
+  /// Starts a packet with its first fragment, of which `length` bytes were sent.
+  public mutating func start(_ fragment: RawSpan, length: Int, frame: Int) {
+    reset()
+    isPending = true
+    add(fragment, length: length, frame: frame)
+  }
+
+  /// Adds a fragment, of which `length` bytes were sent.
+  public mutating func add(_ fragment: RawSpan, length: Int, frame: Int) {
+    received += length
+    if frames.count < Reassembler.frameLimit { frames.append(frame) }
+    if !hasGap {
+      bytes.append(contentsOf: [UInt8](fragment))
+      hasGap = fragment.byteCount < length
+    }
+  }
+
+  /// What the packet is now.
+  public var state: State {
+    if hasGap && bytes.count < 4 { return .unusable }
+    guard let announced else { return .partial }
+    if received < announced { return .partial }
+    if received > announced {
+      return .overrun(announced: announced, received: received)
+    }
+    return .complete
+  }
+
+  /// How far a pending packet is.
+  public enum State: Sendable, Equatable {
+    case partial, complete, unusable
+    case overrun(announced: Int, received: Int)
+  }
+}

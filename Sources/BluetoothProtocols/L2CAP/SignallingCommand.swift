@@ -1,0 +1,69 @@
+public import WireBytes
+
+/// The signalling commands on an LE link that open and close credit-based channels.
+///
+/// Core Specification Vol 3 Part A, 4. One command a frame on LE (channel 0x0005).
+public enum SignallingCommand: Sendable, Equatable {
+  /// The protocol multiplexer of the enhanced attribute protocol (Vol 3 Part F, 3.2.11).
+  public static let enhancedATT: UInt16 = 0x0027
+
+  case disconnectionRequest(identifier: UInt8, destination: UInt16, source: UInt16)
+  /// LE and enhanced credit-based connection requests; the older one names one source.
+  case connectionRequest(
+    identifier: UInt8, multiplexer: UInt16, mtu: UInt16, sources: [UInt16])
+  /// Their responses; destinations stand in the order of the request's sources, 0 if refused.
+  case connectionResponse(identifier: UInt8, mtu: UInt16, destinations: [UInt16])
+  case reconfigurationRequest(identifier: UInt8, mtu: UInt16, destinations: [UInt16])
+  case other(code: UInt8)
+
+  /// Reads one command.
+  public init(_ reader: inout ByteReader) throws(DecodeError) {
+    let code = try reader.u8()
+    let identifier = try reader.u8()
+    let length = Int(try reader.le16())
+    var data = try reader.split(length, layer: .l2cap)
+    switch code {
+    case 0x06:
+      self = .disconnectionRequest(
+        identifier: identifier, destination: try data.le16(), source: try data.le16())
+    case 0x14:
+      let multiplexer = try data.le16()
+      let source = try data.le16()
+      self = .connectionRequest(
+        identifier: identifier, multiplexer: multiplexer, mtu: try data.le16(),
+        sources: [source])
+    case 0x15:
+      let destination = try data.le16()
+      let mtu = try data.le16()
+      try data.skip(4)
+      let result = try data.le16()
+      self = .connectionResponse(
+        identifier: identifier, mtu: mtu, destinations: [result == 0 ? destination : 0])
+    case 0x17:
+      let multiplexer = try data.le16()
+      let mtu = try data.le16()
+      try data.skip(4)
+      self = .connectionRequest(
+        identifier: identifier, multiplexer: multiplexer, mtu: mtu,
+        sources: try SignallingCommand.channels(&data))
+    case 0x18:
+      let mtu = try data.le16()
+      try data.skip(6)
+      self = .connectionResponse(
+        identifier: identifier, mtu: mtu, destinations: try SignallingCommand.channels(&data))
+    case 0x19:
+      let mtu = try data.le16()
+      try data.skip(2)
+      self = .reconfigurationRequest(
+        identifier: identifier, mtu: mtu, destinations: try SignallingCommand.channels(&data))
+    default: self = .other(code: code)
+    }
+  }
+
+  /// Up to five channels, as many as an enhanced request may name.
+  private static func channels(_ data: inout ByteReader) throws(DecodeError) -> [UInt16] {
+    var channels: [UInt16] = []
+    while data.remaining >= 2 && channels.count < 5 { channels.append(try data.le16()) }
+    return channels
+  }
+}

@@ -1,0 +1,114 @@
+public import BluetoothProtocols
+public import WireBytes
+
+/// A device heard advertising.
+public struct Advertiser: Sendable, Equatable {
+  public var address: DeviceAddress
+  public var addressType: AddressType
+  /// Whether it offered the Peat service, in any form of protocol.md 1.2.
+  public var isPeat = false
+  public var name: String?
+  /// Data of AD type service data for 0xF47A, as it came.
+  public var serviceData: [UInt8]?
+  /// Data behind company id 0xFFFF, as it came (protocol.md 1.5).
+  public var beacon: [UInt8]?
+  public var lastRSSI: Int?
+  public var minimumRSSI: Int?
+  public var maximumRSSI: Int?
+  public var reports = 0
+  public var lastHeard: Timestamp?
+
+  /// Takes in what a report's signal says.
+  mutating func hear(rssi: Int?, at time: Timestamp?) {
+    reports += 1
+    lastHeard = time ?? lastHeard
+    guard let rssi else { return }
+    lastRSSI = rssi
+    minimumRSSI = min(minimumRSSI ?? rssi, rssi)
+    maximumRSSI = max(maximumRSSI ?? rssi, rssi)
+  }
+}
+
+/// Who was heard advertising, by address.
+public struct AdvertiserTable: Sendable {
+  /// Devices remembered; a street has fewer, a hostile capture may claim any number.
+  static let limit = 8192
+  /// Data kept of an extended report that comes in parts (Vol 4 Part E, 7.7.65.13).
+  private static let dataLimit = 1650
+
+  private var byAddress: [DeviceAddress: Advertiser] = [:]
+  private var partial: [DeviceAddress: [UInt8]] = [:]
+
+  /// Makes an empty table.
+  public init() {}
+
+  /// Everybody heard, ascending by address.
+  public var all: [Advertiser] {
+    byAddress.values.sorted { $0.address.value < $1.address.value }
+  }
+
+  /// The device at an address.
+  public subscript(address: DeviceAddress) -> Advertiser? { byAddress[address] }
+
+  /// Takes in one report.
+  mutating func add(_ report: borrowing AdvertisingReport, time: Timestamp?, frame: Int) {
+    let address = report.address
+    var advertiser =
+      byAddress[address] ?? Advertiser(address: address, addressType: report.addressType)
+    advertiser.hear(rssi: report.rssi, at: time)
+    if report.status == .moreToCome || partial[address] != nil {
+      var data = partial[address] ?? []
+      if data.count + report.data.byteCount <= AdvertiserTable.dataLimit {
+        data += [UInt8](report.data)
+      }
+      if report.status == .moreToCome {
+        if partial.count < 64 { partial[address] = data }
+      } else {
+        partial[address] = nil
+        advertiser.read(data.span.bytes)
+      }
+    } else {
+      advertiser.read(report.data)
+    }
+    if byAddress[address] != nil || byAddress.count < AdvertiserTable.limit {
+      byAddress[address] = advertiser
+    }
+  }
+}
+
+extension Advertiser {
+  /// Reads the structures of advertising data (Core Specification Supplement, Part A).
+  mutating func read(_ data: RawSpan) {
+    var fields = AdvertisingData(data)
+    while let field = fields.next() {
+      var reader = ByteReader(field.data, layer: .gap)
+      do throws(DecodeError) {
+        switch field.type {
+        case 0x02, 0x03:
+          while reader.remaining >= 2 { note(service: BluetoothUUID(try reader.le16())) }
+        case 0x06, 0x07:
+          while reader.remaining >= 16 { note(service: try BluetoothUUID(&reader, size: 16)) }
+        case 0x08 where name == nil, 0x09:
+          name = String(decoding: reader.rest(), as: UTF8.self)
+        case 0x16:
+          let uuid = BluetoothUUID(try reader.le16())
+          note(service: uuid)
+          if uuid.short == 0xF47A { serviceData = reader.rest() }
+        case 0x21:
+          let uuid = try BluetoothUUID(&reader, size: 16)
+          note(service: uuid)
+          if DocumentCharacteristics.isPeatService(uuid) { serviceData = reader.rest() }
+        case 0xFF:
+          if try reader.le16() == 0xFFFF { beacon = reader.rest() }
+        default: break
+        }
+      } catch {
+        continue
+      }
+    }
+  }
+
+  private mutating func note(service: BluetoothUUID) {
+    if DocumentCharacteristics.isPeatService(service) { isPeat = true }
+  }
+}

@@ -1,0 +1,144 @@
+public import BluetoothProtocols
+public import WireBytes
+
+/// The connection that carried a value, as the capturing host knew it.
+public struct Link: Sendable, Equatable {
+  /// This host's part in a connection.
+  public enum Role: String, Sendable { case central, peripheral }
+
+  /// Counts connections over the whole run from 1; never reused.
+  public var id: Int
+  /// Monitor index or pcapng interface; else 0.
+  public var adapter: Int
+  /// HCI connection handle, or the access address of an air capture.
+  public var connection: UInt32
+  public var local: DeviceAddress?
+  public var peer: DeviceAddress?
+  public var peerType: AddressType?
+  public var role: Role?
+}
+
+/// Which way a value went.
+public enum ValueDirection: String, Sendable {
+  case sent
+  case received
+  case toPeripheral = "to_peripheral"
+  case toCentral = "to_central"
+
+  /// Whether the side called `local` sent it.
+  public var isFromLocal: Bool { self == .sent || self == .toPeripheral }
+}
+
+/// How a value was carried, in the words of the records.
+public enum ValueOpcode: String, Sendable {
+  case writeRequest = "write_request"
+  case writeCommand = "write_command"
+  case signedWriteCommand = "signed_write_command"
+  case notification
+  case indication
+  case multipleNotification = "multiple_notification"
+  case readResponse = "read_response"
+  case readBlob = "read_blob"
+  case readByTypeResponse = "read_by_type_response"
+  case readMultiple = "read_multiple"
+  case readMultipleVariable = "read_multiple_variable"
+  case executeWrite = "execute_write"
+  case advertisement
+
+  /// Whether a client asked for the value, so that it may be the server's read answer.
+  public var isRead: Bool {
+    switch self {
+    case .readResponse, .readBlob, .readByTypeResponse, .readMultiple, .readMultipleVariable:
+      true
+    case .writeRequest, .writeCommand, .signedWriteCommand, .notification, .indication,
+      .multipleNotification, .executeWrite, .advertisement:
+      false
+    }
+  }
+}
+
+/// From where it is known that a handle is the document characteristic.
+public enum HandleResolution: String, Sendable {
+  case discovery
+  case otherConnection = "other-connection"
+  case cache
+  case option
+  case content
+}
+
+/// What the server made of a write that it did not take.
+public enum ValueOutcome: Sendable, Equatable {
+  /// Refused with an ATT error code.
+  case refused(UInt8)
+  case cancelled
+
+  /// The word of the records.
+  public var name: String {
+    switch self {
+    case .refused: "refused"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+/// One value of a Peat characteristic as it was captured, before it is read as a message.
+public struct CapturedValue: Sendable {
+  /// The packet that completed the value, counted in its file from 1.
+  public var frame: Int
+  /// Every packet that carried a part.
+  public var frames: [Int]
+  public var time: Timestamp?
+  public var link: Link
+  public var direction: ValueDirection
+  /// Whether the container has no direction and it was told from the traffic.
+  public var isDirectionGuessed: Bool
+  public var opcode: ValueOpcode
+  public var handle: UInt16
+  public var characteristic: BluetoothUUID?
+  public var service: BluetoothUUID?
+  public var resolution: HandleResolution?
+  /// The bearer's MTU when the value was sent.
+  public var mtu: Int
+  /// The channel the value came on, unless it is the fixed one.
+  public var channel: UInt16?
+  public var outcome: ValueOutcome?
+  /// The characteristic's part: its values may be something else than messages.
+  public var role: CharacteristicPart
+  /// Bytes of the value as it was sent.
+  public var length: Int
+  /// Bytes of the value that the capture holds: a prefix.
+  public var payload: [UInt8]
+
+  /// Whether the capture left out the value's tail.
+  public var isCutByCapture: Bool { payload.count < length }
+}
+
+/// What a characteristic of a Peat service is for.
+public enum CharacteristicPart: Sendable, Equatable {
+  /// Carries messages.
+  case document
+  /// Sync state of the library's service, in which some programs keep a document.
+  case syncState
+  /// Another characteristic of a Peat service (shown only on request).
+  case sibling
+}
+
+/// Something that went wrong below the messages.
+public struct Notice: Sendable, Equatable {
+  /// Stable codes of cli.md, "findings".
+  public enum Code: String, Sendable, CaseIterable {
+    case droppedPackets = "dropped-packets"
+    case aclOverrun = "acl-overrun"
+    case aclAbandonedStart = "acl-abandoned-start"
+    case aclOrphanContinuation = "acl-orphan-continuation"
+    case hciMalformedEvent = "hci-malformed-event"
+    case badCRC = "bad-crc"
+    case discoveryCut = "discovery-cut"
+    case connectionLimit = "connection-limit"
+  }
+
+  public var code: Code
+  public var frame: Int
+  public var time: Timestamp?
+  public var text: String
+}

@@ -1,0 +1,98 @@
+import BluetoothProtocols
+import WireBytes
+
+/// What is followed of one open connection.
+struct Connection: Sendable {
+  var link: Link
+  /// BR/EDR connections share the handle space; their channels are none of ours.
+  var isLE: Bool
+  /// Whether an event opened it; else its first data did, and it began before the capture.
+  var wasSeenOpening: Bool
+  var isEncrypted = false
+  /// By the sender's side.
+  var reassemblers: [2 of Reassembler] = [Reassembler(), Reassembler()]
+  /// Attribute tables by the server's side.
+  var tables: [2 of AttributeTable] = [AttributeTable(), AttributeTable()]
+  /// The answer for the last handle asked, by the server's side: most traffic repeats one handle.
+  var lastVerdicts: [2 of CachedVerdict] = [CachedVerdict(), CachedVerdict()]
+  /// The first bearer is the fixed channel.
+  var bearers: [ATTBearer] = [ATTBearer()]
+  var channels = ChannelTable()
+  /// Whether values wait for this connection's discovery.
+  var hasUnresolved = false
+  /// Whether a start with the controller's boundary flag was seen, so that the flag tells direction.
+  var hasFlushableStarts = false
+
+  struct CachedVerdict: Sendable {
+    var handle: UInt16 = 0
+    var isUnwanted = false
+  }
+
+  mutating func forgetVerdicts() {
+    lastVerdicts = [CachedVerdict(), CachedVerdict()]
+  }
+}
+
+/// Finds a connection's slot by adapter and handle without hashing for the usual adapters.
+struct ConnectionIndex: Sendable {
+  private static let directAdapters = 4
+  /// Slot plus one; 0 where there is none.
+  private var direct: [Int32] = Array(repeating: 0, count: ConnectionIndex.directAdapters << 12)
+  private var others: [UInt64: Int] = [:]
+
+  @inline(__always)
+  subscript(adapter: Int, handle: UInt16) -> Int? {
+    get {
+      if adapter >= 0, adapter < ConnectionIndex.directAdapters {
+        let slot = direct[adapter << 12 | Int(handle & 0x0FFF)]
+        return slot == 0 ? nil : Int(slot) - 1
+      }
+      return others[ConnectionIndex.key(adapter, handle)]
+    }
+    set {
+      if adapter >= 0, adapter < ConnectionIndex.directAdapters {
+        direct[adapter << 12 | Int(handle & 0x0FFF)] = Int32((newValue ?? -1) + 1)
+      } else {
+        others[ConnectionIndex.key(adapter, handle)] = newValue
+      }
+    }
+  }
+
+  private static func key(_ adapter: Int, _ handle: UInt16) -> UInt64 {
+    UInt64(truncatingIfNeeded: adapter) << 16 | UInt64(handle)
+  }
+}
+
+/// The credit-based channels of a connection that are ATT bearers (EATT).
+struct ChannelTable: Sendable {
+  /// A channel by the CID that frames to one side carry.
+  struct Channel: Sendable {
+    /// The side that frames with this CID go to.
+    var receiver: Side
+    var cid: UInt16
+    var bearer: Int
+    /// Collects the SDU that frames to this channel are part of.
+    var sdu: [UInt8] = []
+    var sduLength: Int?
+    var sduReceived = 0
+    var frames: [Int] = []
+  }
+
+  /// A request for channels that waits for its answer.
+  struct Opening: Sendable {
+    var requester: Side
+    var identifier: UInt8
+    var mtu: Int
+    var sources: [UInt16]
+  }
+
+  /// More bearers than any host opens; further ones are not followed.
+  static let limit = 64
+
+  var channels: [Channel] = []
+  var openings: [Opening] = []
+
+  func index(receiver: Side, cid: UInt16) -> Int? {
+    channels.firstIndex { $0.cid == cid && $0.receiver == receiver }
+  }
+}

@@ -1,0 +1,124 @@
+import BluetoothProtocols
+import WireBytes
+
+/// Where a PDU came from, for the values in it.
+struct PDUContext {
+  var slot: Int
+  var bearer: Int
+  var sender: Side
+  /// The frames that carried it; nil when it was the frame at hand alone.
+  var frames: [Int]?
+  var channel: UInt16?
+  var isGuessed: Bool
+  /// Bytes of the PDU as sent, its opcode included.
+  var length: Int
+}
+
+extension LinkDissector {
+  /// Takes one ATT PDU of `length` bytes, of which `reader` holds those that were captured.
+  mutating func att(
+    _ slot: Int, bearer: Int, sender: Side, _ reader: inout ByteReader, length: Int,
+    frames: [Int]?, channel: UInt16?, isGuessed: Bool
+  ) {
+    guard let opcode = reader.peek() else { return }
+    // The way most traffic goes: a value on a handle that is known not to be wanted.
+    if opcode == 0x1B || opcode == 0x52, let low = reader.peek(1), let high = reader.peek(2) {
+      let server = opcode == 0x1B ? sender : sender.other
+      let cached = connections[slot].lastVerdicts[server.rawValue]
+      if cached.isUnwanted && cached.handle == UInt16(low) | UInt16(high) << 8 { return }
+    }
+    let context = PDUContext(
+      slot: slot, bearer: bearer, sender: sender, frames: frames, channel: channel,
+      isGuessed: isGuessed, length: length)
+    do throws(DecodeError) {
+      let pdu = try ATTPDU(&reader)
+      if ATTOpcode.isRequest(opcode) {
+        settlePending(slot, bearer: bearer, client: sender)
+      }
+      switch pdu {
+      case .notification(let handle, let value):
+        take(.notification, handle, value, length - 3, server: sender, context)
+      case .indication(let handle, let value):
+        take(.indication, handle, value, length - 3, server: sender, context)
+        noteServiceChanged(handle, value, context)
+      case .writeCommand(let handle, let value):
+        take(.writeCommand, handle, value, length - 3, server: sender.other, context)
+      case .signedWriteCommand(let handle, let value):
+        let signed = max(0, length - 3 - 12)
+        let present = value.extracting(0..<min(signed, value.byteCount))
+        take(.signedWriteCommand, handle, present, signed, server: sender.other, context)
+      case .writeRequest(let handle, let value):
+        let entry = take(
+          .writeRequest, handle, value, length - 3, server: sender.other, context,
+          isAwaiting: true)
+        expect(.write(entry), context)
+      case .multipleNotification(var values):
+        takeMultiple(&values, context)
+      case .writeResponse, .executeWriteResponse:
+        settlePending(slot, bearer: bearer, client: sender.other)
+      case .errorResponse(let request, _, let code):
+        refuse(request: request, code: code, context)
+      default:
+        try discoveryOrRead(pdu, context)
+      }
+    } catch {
+      // A PDU that is too short for its fixed part carries no value.
+      return
+    }
+  }
+
+  mutating func expect(_ kind: PendingRequest.Kind, _ context: PDUContext) {
+    connections[context.slot].bearers[context.bearer].clients[context.sender.rawValue].request =
+      PendingRequest(kind: kind)
+  }
+
+  /// Takes the request that a response of this PDU's sender answers.
+  mutating func answered(_ context: PDUContext) -> PendingRequest? {
+    let client = context.sender.other.rawValue
+    let request = connections[context.slot].bearers[context.bearer].clients[client].request
+    connections[context.slot].bearers[context.bearer].clients[client].request = nil
+    return request
+  }
+
+  /// A client goes on: what waited for the answer to its last request, or for a next part, is as
+  /// it will ever be.
+  mutating func settlePending(_ slot: Int, bearer: Int, client: Side) {
+    let progress = connections[slot].bearers[bearer].clients[client.rawValue]
+    guard progress.request != nil || progress.read?.entry != nil else { return }
+    switch progress.request?.kind {
+    case .write(let entry?): queue.settle(entry)
+    case .executeWrite(let entries): for entry in entries { queue.settle(entry) }
+    default: break
+    }
+    connections[slot].bearers[bearer].clients[client.rawValue].request = nil
+    if let entry = progress.read?.entry {
+      queue.settle(entry)
+      connections[slot].bearers[bearer].clients[client.rawValue].read?.entry = nil
+    }
+  }
+
+  /// An Error Response: the request it names was not done (Vol 3 Part F, 3.4.1.1).
+  private mutating func refuse(request: UInt8, code: UInt8, _ context: PDUContext) {
+    let client = context.sender.other.rawValue
+    let slot = context.slot
+    let bearer = context.bearer
+    switch (request, answered(context)?.kind) {
+    case (0x12, .write(let entry?)): queue.settle(entry, outcome: .refused(code))
+    case (0x16, .prepareWrite):
+      let last = connections[slot].bearers[bearer].clients[client].prepared.count - 1
+      if last >= 0 {
+        connections[slot].bearers[bearer].clients[client].prepared[last].isRefused = true
+      }
+    case (0x18, .executeWrite(let entries)):
+      for entry in entries { queue.settle(entry, outcome: .refused(code)) }
+      connections[slot].bearers[bearer].clients[client].prepared = []
+    case (0x0C, _):
+      // Nothing follows: what was read so far is the value.
+      if let entry = connections[slot].bearers[bearer].clients[client].read?.entry {
+        queue.settle(entry)
+      }
+      connections[slot].bearers[bearer].clients[client].read = nil
+    default: break
+    }
+  }
+}

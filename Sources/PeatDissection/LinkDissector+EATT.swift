@@ -1,0 +1,118 @@
+import BluetoothProtocols
+import WireBytes
+
+extension LinkDissector {
+  /// Signalling on an LE link: opening and closing of the channels that carry ATT.
+  mutating func signalling(_ slot: Int, sender: Side, _ reader: inout ByteReader) {
+    let command: SignallingCommand
+    do throws(DecodeError) { command = try SignallingCommand(&reader) } catch { return }
+    switch command {
+    case .connectionRequest(let identifier, let multiplexer, let mtu, let sources):
+      guard multiplexer == SignallingCommand.enhancedATT,
+        connections[slot].channels.openings.count < ChannelTable.limit
+      else { return }
+      connections[slot].channels.openings.removeAll {
+        $0.requester == sender && $0.identifier == identifier
+      }
+      connections[slot].channels.openings.append(
+        ChannelTable.Opening(
+          requester: sender, identifier: identifier, mtu: Int(mtu), sources: sources))
+    case .connectionResponse(let identifier, let mtu, let destinations):
+      guard
+        let place = connections[slot].channels.openings.firstIndex(where: {
+          $0.requester == sender.other && $0.identifier == identifier
+        })
+      else { return }
+      let opening = connections[slot].channels.openings.remove(at: place)
+      for (source, destination) in zip(opening.sources, destinations) where destination != 0 {
+        addBearer(
+          slot, requester: opening.requester, source: source, destination: destination,
+          mtu: min(opening.mtu, Int(mtu)))
+      }
+    case .reconfigurationRequest(_, let mtu, let destinations):
+      // The sender can take more from now on; the bearer's MTU is the smaller of both.
+      for cid in destinations {
+        if let channel = connections[slot].channels.index(receiver: sender, cid: cid) {
+          let bearer = connections[slot].channels.channels[channel].bearer
+          connections[slot].bearers[bearer].mtu = max(
+            connections[slot].bearers[bearer].mtu, Int(mtu))
+        }
+      }
+    case .disconnectionRequest(_, let destination, let source):
+      removeChannel(slot, receiver: sender.other, cid: destination)
+      removeChannel(slot, receiver: sender, cid: source)
+    case .other: break
+    }
+  }
+
+  private mutating func addBearer(
+    _ slot: Int, requester: Side, source: UInt16, destination: UInt16, mtu: Int
+  ) {
+    guard connections[slot].channels.channels.count < ChannelTable.limit else { return }
+    var bearer = ATTBearer()
+    bearer.mtu = max(ATTBearer.defaultMTU, mtu)
+    connections[slot].bearers.append(bearer)
+    let number = connections[slot].bearers.count - 1
+    removeChannel(slot, receiver: requester, cid: source)
+    removeChannel(slot, receiver: requester.other, cid: destination)
+    connections[slot].channels.channels.append(
+      ChannelTable.Channel(receiver: requester, cid: source, bearer: number))
+    connections[slot].channels.channels.append(
+      ChannelTable.Channel(receiver: requester.other, cid: destination, bearer: number))
+  }
+
+  private mutating func removeChannel(_ slot: Int, receiver: Side, cid: UInt16) {
+    guard let place = connections[slot].channels.index(receiver: receiver, cid: cid) else {
+      return
+    }
+    let bearer = connections[slot].channels.channels.remove(at: place).bearer
+    settlePending(slot, bearer: bearer, client: .local)
+    settlePending(slot, bearer: bearer, client: .peer)
+  }
+
+  /// A frame on a credit-based channel: the first of an SDU begins with the SDU's length.
+  ///
+  /// Core Specification Vol 3 Part A, 3.4.3.
+  mutating func channelData(
+    _ slot: Int, sender: Side, cid: UInt16, _ reader: inout ByteReader, length: Int,
+    frames: [Int]?, isGuessed: Bool
+  ) {
+    guard let place = connections[slot].channels.index(receiver: sender.other, cid: cid) else {
+      return
+    }
+    var channel = connections[slot].channels.channels[place]
+    connections[slot].channels.channels[place].sdu = []
+    var length = length
+    if channel.sduLength == nil {
+      do throws(DecodeError) { channel.sduLength = Int(try reader.le16()) } catch { return }
+      length -= 2
+      channel.sdu = []
+      channel.sduReceived = 0
+      channel.frames = []
+    }
+    if channel.sdu.count == channel.sduReceived { channel.sdu += reader.rest() }
+    channel.sduReceived += max(0, length)
+    if channel.frames.count < 4096 { channel.frames += frames ?? [frame] }
+    let sduLength = channel.sduLength ?? 0
+    if channel.sduReceived < sduLength {
+      connections[slot].channels.channels[place] = channel
+      return
+    }
+    let whole = channel.sdu
+    let carriers = channel.frames
+    let isOverrun = channel.sduReceived > sduLength
+    channel.sduLength = nil
+    channel.sdu = []
+    channel.frames = []
+    channel.sduReceived = 0
+    connections[slot].channels.channels[place] = channel
+    if isOverrun {
+      note(.aclOverrun, "more bytes came on channel \(cid) than its SDU announced")
+      return
+    }
+    var sdu = ByteReader(whole.span.bytes, layer: .att)
+    att(
+      slot, bearer: channel.bearer, sender: sender, &sdu, length: sduLength, frames: carriers,
+      channel: cid, isGuessed: isGuessed)
+  }
+}

@@ -1,0 +1,152 @@
+import BluetoothProtocols
+import CaptureFormats
+import WireBytes
+
+extension LinkDissector {
+  mutating func processCommand(_ record: borrowing RecordView) {
+    var reader = ByteReader(record.payload, base: record.fileOffset, layer: .hci)
+    let command: HCICommand
+    do throws(DecodeError) {
+      command = try HCICommand(&reader)
+    } catch {
+      return
+    }
+    let adapter = record.adapter
+    switch command {
+    case .reset:
+      // The controller forgets its connections and its random address.
+      closeAll(adapter: adapter)
+      updateAdapter(adapter) {
+        $0.randomAddress = nil
+        $0.advertisingType = nil
+        $0.connectingType = nil
+      }
+    case .setRandomAddress(let address), .setAdvertisingSetAddress(let address):
+      updateAdapter(adapter) { $0.randomAddress = address }
+    case .advertise(let type): updateAdapter(adapter) { $0.advertisingType = type }
+    case .connect(let type): updateAdapter(adapter) { $0.connectingType = type }
+    case .other: break
+    }
+  }
+
+  /// The address of New Index and Index Info records (formats.md 3).
+  mutating func processMonitorNote(_ record: borrowing RecordView) {
+    var reader = ByteReader(record.payload, base: record.fileOffset, layer: .hci)
+    do throws(DecodeError) {
+      switch record.monitorOpcode {
+      case 0: try reader.skip(2)
+      case 10: break
+      default: return
+      }
+      let address = DeviceAddress(value: try reader.le48())
+      if address.value != 0 {
+        updateAdapter(record.adapter) { $0.publicAddress = address }
+      }
+    } catch {
+      return
+    }
+  }
+
+  private mutating func updateAdapter(_ adapter: Int, _ change: (inout AdapterState) -> Void) {
+    guard adapters[adapter] != nil || adapters.count < 1024 else { return }
+    change(&adapters[adapter, default: AdapterState()])
+  }
+
+  mutating func processEvent(_ record: borrowing RecordView) {
+    var reader = ByteReader(record.payload, base: record.fileOffset, layer: .hci)
+    // Most events only give credits back.
+    if reader.peek() == 0x13 { return }
+    do throws(DecodeError) {
+      switch try HCIEvent(&reader) {
+      case .connected(let event): open(event, adapter: record.adapter)
+      case .disconnected(let handle):
+        if let slot = index[record.adapter, handle] { close(slot) }
+      case .encryptionChanged(let handle, let isOn):
+        if let slot = index[record.adapter, handle] { connections[slot].isEncrypted = isOn }
+      case .publicAddress(let address):
+        updateAdapter(record.adapter) { $0.publicAddress = address }
+      case .advertising(var reports):
+        while let report = try reports.next() {
+          advertisers.add(report, time: time, frame: frame)
+        }
+      case .other: break
+      }
+    } catch {
+      // What the capture itself left out is no fault of the controller's.
+      if record.originalLength <= record.payload.byteCount {
+        note(.hciMalformedEvent, "malformed HCI event passed over: \(error)")
+      }
+    }
+  }
+
+  private mutating func open(_ event: ConnectionOpened, adapter: Int) {
+    if let old = index[adapter, event.handle] { close(old) }
+    let state = adapters[adapter] ?? AdapterState()
+    let isCentral = event.isCentral ?? true
+    let ownType = isCentral ? state.connectingType : state.advertisingType
+    let local: DeviceAddress? =
+      event.localPrivate
+      ?? (ownType.map { $0 & 1 == 1 ? state.randomAddress : state.publicAddress }
+        ?? state.randomAddress ?? state.publicAddress)
+    let link = Link(
+      id: 0, adapter: adapter, connection: UInt32(event.handle), local: local,
+      peer: event.peer, peerType: event.peerType,
+      role: event.isLE ? (isCentral ? .central : .peripheral) : nil)
+    addConnection(link, isLE: event.isLE, wasSeenOpening: true)
+  }
+
+  /// Makes a slot for a connection and returns it; nil where there are too many.
+  @discardableResult
+  mutating func addConnection(_ link: Link, isLE: Bool, wasSeenOpening: Bool) -> Int? {
+    var link = link
+    if isLE {
+      link.id = nextLinkID
+      nextLinkID += 1
+    } else {
+      link.id = -1
+    }
+    let connection = Connection(link: link, isLE: isLE, wasSeenOpening: wasSeenOpening)
+    let slot: Int
+    if let free = freeSlots.popLast() {
+      connections[free] = connection
+      slot = free
+    } else if connections.count < LinkDissector.connectionLimit {
+      connections.append(connection)
+      slot = connections.count - 1
+    } else {
+      note(.connectionLimit, "more than \(LinkDissector.connectionLimit) connections are open")
+      return nil
+    }
+    index[link.adapter, UInt16(truncatingIfNeeded: link.connection)] = slot
+    return slot
+  }
+
+  private mutating func closeAll(adapter: Int) {
+    for slot in connections.indices
+    where connections[slot].link.id != 0 && connections[slot].link.adapter == adapter {
+      close(slot)
+    }
+  }
+
+  /// Ends a connection: nothing of it waits any more, and its handle is free.
+  mutating func close(_ slot: Int) {
+    for bearer in connections[slot].bearers.indices {
+      settlePending(slot, bearer: bearer, client: .local)
+      settlePending(slot, bearer: bearer, client: .peer)
+    }
+    let link = connections[slot].link
+    if connections[slot].hasUnresolved {
+      for side in [Side.local, .peer] {
+        knowledge.rememberLate(
+          connections[slot].tables[side.rawValue], of: ServerKey(link: link.id, side: side))
+      }
+      knowledgeGeneration += 1
+    }
+    let handle = UInt16(truncatingIfNeeded: link.connection)
+    if index[link.adapter, handle] == slot { index[link.adapter, handle] = nil }
+    // An id of 0 marks a free slot.
+    connections[slot] = Connection(
+      link: Link(id: 0, adapter: 0, connection: 0), isLE: false, wasSeenOpening: false)
+    freeSlots.append(slot)
+  }
+}

@@ -1,0 +1,149 @@
+import BluetoothProtocols
+import WireBytes
+
+extension LinkDissector {
+  /// Takes a value; returns its place in the queue when it is one that is shown.
+  @discardableResult
+  mutating func take(
+    _ opcode: ValueOpcode, _ handle: UInt16, _ value: RawSpan, _ length: Int, server: Side,
+    _ context: PDUContext, isAwaiting: Bool = false
+  ) -> UInt64? {
+    let verdict = verdict(of: handle, slot: context.slot, server: server)
+    if verdict == .unwanted { return nil }
+    if verdict == .unresolved && !isWorthHolding(length, context.slot, server) { return nil }
+    return put(
+      opcode, handle, [UInt8](value), length, frames: context.frames ?? [frame],
+      verdict: verdict, server: server, context, isAwaiting: isAwaiting)
+  }
+
+  /// Puts a value into the queue.
+  mutating func put(
+    _ opcode: ValueOpcode, _ handle: UInt16, _ bytes: [UInt8], _ length: Int, frames: [Int],
+    verdict: HandleVerdict, server: Side, _ context: PDUContext, isAwaiting: Bool
+  ) -> UInt64? {
+    let link = connections[context.slot].link
+    var value = CapturedValue(
+      frame: frame, frames: frames, time: time, link: link,
+      direction: context.sender == .local ? .sent : .received,
+      isDirectionGuessed: context.isGuessed, opcode: opcode, handle: handle,
+      characteristic: nil, service: nil, resolution: nil,
+      mtu: connections[context.slot].bearers[context.bearer].mtu, channel: context.channel,
+      outcome: nil, role: .document, length: max(0, length), payload: bytes)
+    switch verdict {
+    case .unwanted: return nil
+    case .wanted(let resolved):
+      if isSurvey {
+        surveyMissed = true
+        return nil
+      }
+      value.resolve(as: resolved)
+      return queue.append(value, isAwaiting: isAwaiting, unresolved: nil)
+    case .unresolved:
+      let key = ServerKey(link: link.id, side: server)
+      connections[context.slot].hasUnresolved = true
+      if isSecondReading { return nil }
+      if isSurvey {
+        if surveyUnresolved.count < 65_536 {
+          surveyUnresolved.insert(
+            SurveyHandle(key: key, identity: identity(context.slot, server), handle: handle))
+        }
+        return nil
+      }
+      return queue.append(value, isAwaiting: isAwaiting, unresolved: key)
+    }
+  }
+
+  /// A value of one or two bytes on a handle that discovery passed over is a descriptor's, mostly
+  /// the client characteristic configuration. Holding it would hold up everything behind it.
+  private func isWorthHolding(_ length: Int, _ slot: Int, _ server: Side) -> Bool {
+    length > 2 || connections[slot].tables[server.rawValue].characteristics.isEmpty
+  }
+
+  /// What a handle of a server is, by everything known so far.
+  mutating func verdict(of handle: UInt16, slot: Int, server: Side) -> HandleVerdict {
+    let cached = connections[slot].lastVerdicts[server.rawValue]
+    if cached.isUnwanted && cached.handle == handle { return .unwanted }
+    var verdict = knowledge.verdict(
+      of: handle, by: connections[slot].tables[server.rawValue])
+    if verdict == .unresolved {
+      verdict = knowledge.verdict(
+        of: handle, key: ServerKey(link: connections[slot].link.id, side: server),
+        identity: identity(slot, server))
+    }
+    if case .wanted(let resolved) = verdict, resolved.part == .sibling, !options.includesSiblings {
+      verdict = .unwanted
+    }
+    if verdict == .unwanted {
+      connections[slot].lastVerdicts[server.rawValue] = Connection.CachedVerdict(
+        handle: handle, isUnwanted: true)
+    }
+    return verdict
+  }
+
+  /// The device behind a server, where its address is known.
+  func identity(_ slot: Int, _ server: Side) -> ServerIdentity? {
+    connections[slot].link.peer.map { ServerIdentity(side: server, address: $0) }
+  }
+
+  /// A Multiple Handle Value Notification: handle, length and value, again and again.
+  mutating func takeMultiple(_ values: inout ByteReader, _ context: PDUContext) {
+    do throws(DecodeError) {
+      var left = context.length - 1
+      while values.remaining >= 4 {
+        let handle = try values.le16()
+        let length = Int(try values.le16())
+        left -= 4
+        let sent = min(length, max(0, left))
+        let part = try values.view(min(sent, values.remaining))
+        left -= sent
+        take(.multipleNotification, handle, part, sent, server: context.sender, context)
+      }
+    } catch {
+      return
+    }
+  }
+
+  /// What can be shown now, in file order.
+  mutating func nextValue() -> CapturedValue? {
+    while let entry = queue.first() {
+      if entry.isAwaiting && queue.count <= OutputQueue.awaitingLimit { return nil }
+      guard let key = entry.unresolved else {
+        queue.dropFirst()
+        return entry.value
+      }
+      switch lateVerdict(of: entry.value, key: key) {
+      case .unresolved: return nil
+      case .unwanted: queue.dropFirst()
+      case .wanted(let resolved):
+        queue.dropFirst()
+        if resolved.part == .sibling && !options.includesSiblings { continue }
+        var value = entry.value
+        value.resolve(as: resolved)
+        return value
+      }
+    }
+    return nil
+  }
+
+  /// What a value's handle is by what was learnt since it was captured.
+  func lateVerdict(of value: CapturedValue, key: ServerKey) -> HandleVerdict {
+    if let slot = index[value.link.adapter, UInt16(truncatingIfNeeded: value.link.connection)],
+      connections[slot].link.id == value.link.id
+    {
+      let verdict = knowledge.verdict(
+        of: value.handle, by: connections[slot].tables[key.side.rawValue])
+      if verdict != .unresolved { return verdict }
+    }
+    let identity = value.link.peer.map { ServerIdentity(side: key.side, address: $0) }
+    return knowledge.verdict(of: value.handle, key: key, identity: identity)
+  }
+}
+
+extension CapturedValue {
+  mutating func resolve(as resolved: ResolvedHandle) {
+    characteristic = resolved.characteristic
+    service = resolved.service
+    resolution = resolved.resolution
+    role = resolved.part
+  }
+}

@@ -1,0 +1,100 @@
+/// Values in file order, some of which cannot be shown yet.
+///
+/// A value waits where its outcome is still to come (a write's response, the next part of a read),
+/// or where no discovery has yet named its handle. Everything behind it waits too, so that what is
+/// shown is in file order.
+struct OutputQueue: Sendable {
+  /// Bytes held before waiting ends (architecture.md 2.1).
+  static let byteLimit = 16 << 20
+  /// Values behind one that waits for its outcome; a link that stalls holds up no more than this.
+  static let awaitingLimit = 4096
+
+  struct Entry: Sendable {
+    var value: CapturedValue
+    var isAwaiting: Bool
+    /// The server whose discovery could name the handle, while none has.
+    var unresolved: ServerKey?
+    var isRemoved = false
+  }
+
+  private var entries: [Entry] = []
+  private var head = 0
+  private var firstNumber: UInt64 = 0
+  private(set) var heldBytes = 0
+
+  var isEmpty: Bool { head == entries.count }
+  var count: Int { entries.count - head }
+
+  /// A value costs its payload and what the entry itself takes.
+  private static func cost(_ value: CapturedValue) -> Int {
+    512 + value.payload.count + value.frames.count * 8
+  }
+
+  /// Appends a value and returns its number.
+  mutating func append(
+    _ value: CapturedValue, isAwaiting: Bool, unresolved: ServerKey?
+  ) -> UInt64 {
+    if head > 1024, head * 2 > entries.count {
+      entries.removeFirst(head)
+      firstNumber += UInt64(head)
+      head = 0
+    }
+    heldBytes += OutputQueue.cost(value)
+    entries.append(Entry(value: value, isAwaiting: isAwaiting, unresolved: unresolved))
+    return firstNumber + UInt64(entries.count - 1)
+  }
+
+  private func index(_ number: UInt64) -> Int? {
+    guard number >= firstNumber + UInt64(head) else { return nil }
+    let index = Int(number - firstNumber)
+    return index < entries.count ? index : nil
+  }
+
+  /// The value's outcome is known, or will never be.
+  mutating func settle(_ number: UInt64, outcome: ValueOutcome? = nil) {
+    guard let index = index(number) else { return }
+    entries[index].isAwaiting = false
+    if let outcome { entries[index].value.outcome = outcome }
+  }
+
+  /// The value is part of a longer one that will be appended.
+  mutating func remove(_ number: UInt64) {
+    guard let index = index(number) else { return }
+    entries[index].isRemoved = true
+    entries[index].isAwaiting = false
+    entries[index].unresolved = nil
+  }
+
+  /// The first entry that was not removed.
+  mutating func first() -> Entry? {
+    while head < entries.count, entries[head].isRemoved { dropFirst() }
+    return head < entries.count ? entries[head] : nil
+  }
+
+  /// Takes the first entry away.
+  mutating func dropFirst() {
+    guard head < entries.count else { return }
+    heldBytes -= OutputQueue.cost(entries[head].value)
+    entries[head].value.payload = []
+    head += 1
+    if head == entries.count {
+      firstNumber += UInt64(head)
+      entries.removeAll(keepingCapacity: true)
+      head = 0
+    }
+  }
+
+  mutating func removeAll() {
+    firstNumber += UInt64(entries.count)
+    entries.removeAll()
+    head = 0
+    heldBytes = 0
+  }
+
+  /// Visits what waits without a name, in order.
+  func forEachUnresolved(_ body: (CapturedValue, ServerKey) -> Void) {
+    for entry in entries[head...] {
+      if let key = entry.unresolved, !entry.isRemoved { body(entry.value, key) }
+    }
+  }
+}
