@@ -1,0 +1,24 @@
+/// A container that captures come in (formats.md 1).
+public enum CaptureFormat: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  case btsnoop, pcap, pcapng, packetLogger, hcidump, btsnooz, bugReport
+}
+
+extension CaptureFormat: CustomStringConvertible {
+  /// The container's usual name.
+  public var description: String {
+    switch self {
+    case .btsnoop: "btsnoop"
+    case .pcap: "pcap"
+    case .pcapng: "pcapng"
+    case .packetLogger: "Apple PacketLogger"
+    case .hcidump: "BlueZ hcidump"
+    case .btsnooz: "Android btsnooz"
+    case .bugReport: "Android bug report with btsnooz"
+    }
+  }
+}
+
+/// Byte order of a container's own fields.
+enum ByteOrder: UInt8, Sendable, BitwiseCopyable {
+  case little, big
+}

@@ -1,0 +1,216 @@
+import WireBytes
+
+/// Reads the records of a capture one after the other, whatever its container.
+///
+/// Memory stays within one window whatever the length of the input. Damage never loses the records
+/// before it: `next()` passes over what cannot be read, where it can find the next record, and
+/// notes it in `damages`.
+public struct CaptureReader: ~Copyable {
+  /// The file as the user named it.
+  public let path: String
+  /// The container, recognised by its content.
+  public internal(set) var format: CaptureFormat
+  /// The link types met so far, in order of appearance.
+  public internal(set) var linkTypes: [LinkType]
+  /// What was damaged, in file order; the first 16.
+  public internal(set) var damages: [CaptureError] = []
+  /// How many places were damaged.
+  public internal(set) var damageCount = 0
+  /// What is odd about the capture without being damage, such as clocks in the wrong unit.
+  public internal(set) var notes: [String] = []
+  /// Whether to end at the first damage instead of passing over it.
+  public var stopsAtDamage = false
+  /// Whether an end inside a record means that the rest is still to come.
+  public var isGrowing = false
+
+  var window: ByteWindow
+  var order: ByteOrder
+  var link: LinkType
+  var clock: RecordClock
+  /// What the latest record is; `next()` lends it out with its bytes.
+  var current: RecordHeader
+  var payloadStart = 0
+  var payloadCount = 0
+  var frames = 0
+  var skippedRecords = 0
+  var sections = PcapngState()
+  var hasEnded = false
+  /// Bytes of the file header that are still to be passed.
+  var headerLength = 0
+
+  /// Opens a file, or standard input for `-`, and recognises what it is.
+  ///
+  /// Throws where nothing can be read at all (exit status 3 of cli.md).
+  public init(path: String) throws(CaptureError) {
+    try self.init(source: try FileSource(path: path), name: path)
+  }
+
+  /// Reads a capture that lies in memory.
+  public init(bytes: [UInt8], name: String) throws(CaptureError) {
+    try self.init(window: ByteWindow(bytes: bytes), name: name)
+  }
+
+  /// Reads a capture from any source through a window of `capacity` bytes.
+  init(
+    source: any ByteSource, name: String, capacity: Int = 1 << 20
+  ) throws(CaptureError) {
+    try self.init(window: ByteWindow(source: source, capacity: capacity), name: name)
+  }
+
+  private init(window: consuming ByteWindow, name: String) throws(CaptureError) {
+    var window = window
+    let found: FormatSniffer.Found
+    do {
+      found = try FormatSniffer.recognise(&window, path: name)
+    } catch {
+      throw error
+    }
+    self.window = window
+    path = name
+    format = found.format
+    order = found.order
+    link = found.link
+    linkTypes = found.format == .pcapng ? [] : [found.link]
+    clock = found.clock
+    notes = found.notes
+    current = .none
+    start()
+  }
+
+  /// The next record; nil at the end, or where damage ends the capture (see `damages`).
+  @_lifetime(&self)
+  public mutating func next() throws(CaptureError) -> RecordView? {
+    guard try advance() else { return nil }
+    return RecordView(header: current, payload: window.view(payloadStart, payloadCount))
+  }
+
+  /// Goes back to the first record; false where the input cannot (a pipe).
+  public mutating func rewind() throws(CaptureError) -> Bool {
+    guard window.rewind() else { return false }
+    damages = []
+    damageCount = 0
+    frames = 0
+    skippedRecords = 0
+    hasEnded = false
+    sections = PcapngState()
+    clock.forget()
+    start()
+    return true
+  }
+
+  /// Whether `rewind()` works.
+  public var isSeekable: Bool { window.source?.isSeekable ?? true }
+
+  /// Bytes of the input passed so far.
+  public var bytesConsumed: Int { window.offset }
+
+  /// Length of the input, where it is known.
+  public var totalBytes: Int? {
+    if let source = window.source { source.totalBytes } else { window.end }
+  }
+
+  /// The first damage, if there was any (exit status 4 of cli.md).
+  public var damage: CaptureError? { damages.first }
+
+  /// Records read so far, those of unread kinds included.
+  public var frameCount: Int { frames }
+
+  /// Records passed over because their interface or type carries nothing that is read here.
+  public var skippedRecordCount: Int { skippedRecords }
+
+  /// One line for `-v`: container and link types.
+  public var summary: String {
+    let links = linkTypes.map(\.description).joined(separator: ", ")
+    return links.isEmpty ? "\(format)" : "\(format), \(links)"
+  }
+}
+
+extension CaptureReader {
+  /// What one attempt at reading a record came to.
+  enum Step {
+    /// `current` and the payload's place are set.
+    case record
+    /// A record was counted and is not given.
+    case skipped
+    /// The input ended between records.
+    case end
+    /// The bytes at the reader's place are no record.
+    case damaged(Fault)
+  }
+
+  /// Passes the container's own header, whose bytes the sniffer has checked.
+  private mutating func start() {
+    headerLength =
+      switch format {
+      case .btsnoop: 16
+      case .pcap: 24
+      case .pcapng, .packetLogger, .hcidump, .btsnooz, .bugReport: 0
+      }
+  }
+
+  @inline(__always)
+  private mutating func advance() throws(CaptureError) -> Bool {
+    if headerLength > 0 {
+      _ = try window.skip(headerLength)
+      headerLength = 0
+    }
+    while true {
+      let step =
+        switch format {
+        case .btsnoop: try stepBTSnoop()
+        case .pcap: try stepPcap()
+        case .pcapng: try stepPcapng()
+        case .packetLogger: try stepPacketLogger()
+        case .hcidump: try stepHCIDump()
+        case .btsnooz, .bugReport: try stepBTSnooz()
+        }
+      switch step {
+      case .record: return true
+      case .skipped: skippedRecords += 1
+      case .end: return try finish()
+      case .damaged(let fault): if try !recover(from: fault) { return false }
+      }
+    }
+  }
+
+  /// The end of the input: a capture without any Bluetooth interface is refused only now.
+  private mutating func finish() throws(CaptureError) -> Bool {
+    if isGrowing {
+      window.retry()
+    } else if format == .pcapng, !hasEnded, damageCount == 0, let refused = sections.refused,
+      !linkTypes.contains(where: \.isReadable)
+    {
+      throw CaptureError(.notACapture, path: path, offset: refused.offset, reason: refused.reason)
+    }
+    hasEnded = true
+    return false
+  }
+
+  /// Sets what `next()` will give, for a record whose packet lies `ahead` of the reader's place,
+  /// and moves over the whole record of `length` bytes.
+  @inline(__always)
+  mutating func take(
+    link: LinkType, ahead: Int, captured: Int, original: Int, time: Timestamp?,
+    direction: RecordDirection, adapter: Int, drops: UInt32, flags: UInt32, length: Int
+  ) {
+    let start = window.position &+ ahead
+    payloadStart = start
+    payloadCount = captured
+    current = RecordHeader(
+      frame: frames, time: time, adapter: adapter, originalLength: max(original, captured),
+      fileOffset: window.base &+ start, drops: drops, monitorOpcode: 0, content: .other,
+      direction: direction, directionGuessed: false)
+    unwrap(link, ahead: ahead, flags: flags)
+    window.keep = window.position
+    window.position &+= length
+  }
+}
+
+extension RecordHeader {
+  /// What a reader holds before its first record.
+  static var none: RecordHeader {
+    RecordHeader(
+      frame: 0, time: nil, adapter: 0, originalLength: 0, fileOffset: 0, drops: 0,
+      monitorOpcode: 0, content: .other, direction: .unknown, directionGuessed: false)
+  }
+}

@@ -1,0 +1,45 @@
+/// Recognises a container by its first bytes, never by its name (formats.md 1).
+enum FormatSniffer {
+  /// What was recognised.
+  struct Found: Sendable {
+    var format: CaptureFormat
+    var order: ByteOrder
+    var link: LinkType
+    var clock = RecordClock()
+    var notes: [String] = []
+  }
+
+  /// Looks at the first bytes of `window`, which stays where it is.
+  static func recognise(
+    _ window: inout ByteWindow, path: String
+  ) throws(CaptureError) -> Found {
+    _ = try window.has(8)
+    guard window.available > 0 else {
+      throw CaptureError(.notACapture, path: path, offset: 0, reason: "the file is empty")
+    }
+    guard window.available >= 4 else {
+      throw CaptureError(
+        .notACapture, path: path, offset: 0,
+        reason: "no capture: \(window.available) bytes are too few for any file header")
+    }
+    if window.available >= 8, window.u64(0, .big) == 0x6274_736E_6F6F_7000 {
+      return try btsnoop(&window, path: path)
+    }
+    switch window.u32(0, .big) {
+    case 0xD4C3_B2A1:
+      return try pcap(&window, path: path, order: .little, isNano: false)
+    case 0xA1B2_C3D4:
+      return try pcap(&window, path: path, order: .big, isNano: false)
+    case 0x4D3C_B2A1:
+      return try pcap(&window, path: path, order: .little, isNano: true)
+    case 0xA1B2_3C4D:
+      return try pcap(&window, path: path, order: .big, isNano: true)
+    case 0x0A0D_0D0A:
+      return Found(format: .pcapng, order: .little, link: .other(0))
+    default: break
+    }
+    if let found = try withoutMagic(&window) { return found }
+    throw CaptureError(
+      .notACapture, path: path, offset: 0, reason: "no capture: \(ForeignFile.name(&window))")
+  }
+}

@@ -1,0 +1,36 @@
+/// Where the bytes of a capture come from.
+///
+/// A class, as a source owns a descriptor or a decompressor; it is asked once for each window of
+/// bytes, never for a record.
+protocol ByteSource: AnyObject {
+  /// Reads into `buffer` from place `start` to its end; returns how many bytes, 0 at the end.
+  func read(into buffer: inout [UInt8], from start: Int) throws(CaptureError) -> Int
+
+  /// Moves `count` bytes on without reading them; returns how many there were to pass.
+  func skip(_ count: Int) throws(CaptureError) -> Int
+
+  /// Goes back to the first byte; false where the source cannot.
+  func rewind() -> Bool
+
+  /// Whether `rewind` works.
+  var isSeekable: Bool { get }
+
+  /// Length of what will be read, where it is known.
+  var totalBytes: Int? { get }
+}
+
+extension ByteSource {
+  /// Passes over bytes by reading them, for sources that know no better.
+  func skip(_ count: Int) throws(CaptureError) -> Int { try skipByReading(count) }
+
+  func skipByReading(_ count: Int) throws(CaptureError) -> Int {
+    var scratch = [UInt8](repeating: 0, count: 65_536)
+    var left = count
+    while left > 0 {
+      let got = try read(into: &scratch, from: max(0, scratch.count - left))
+      if got == 0 { break }
+      left -= got
+    }
+    return count - left
+  }
+}

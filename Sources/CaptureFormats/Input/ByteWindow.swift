@@ -1,0 +1,163 @@
+/// A moving window over a source: the bytes around the reader's place, in one reused buffer.
+///
+/// Everything before `keep` may be thrown away when the window moves, so memory does not grow with
+/// the length of the file. Without a source the buffer is the whole input.
+struct ByteWindow: ~Copyable {
+  /// The most that one record may need; longer ones are damage.
+  static let limit = 16 << 20
+
+  private(set) var buffer: [UInt8]
+  /// Place of the next byte in `buffer`.
+  var position = 0
+  /// First byte of `buffer` that must stay when the window moves; at most `position`.
+  var keep = 0
+  /// End of the valid bytes in `buffer`.
+  private(set) var end: Int
+  /// Offset in the file of the first byte of `buffer`.
+  private(set) var base = 0
+  private(set) var reachedEnd: Bool
+  let source: (any ByteSource)?
+
+  /// A window of `capacity` bytes over `source`.
+  init(source: any ByteSource, capacity: Int) {
+    let whole = source.totalBytes.map { $0 + 1 } ?? capacity
+    buffer = [UInt8](repeating: 0, count: max(64, min(capacity, whole)))
+    end = 0
+    reachedEnd = false
+    self.source = source
+  }
+
+  /// A window over bytes in memory.
+  init(bytes: [UInt8]) {
+    buffer = bytes
+    end = bytes.count
+    reachedEnd = true
+    source = nil
+  }
+
+  /// Offset in the file of the next byte.
+  @inline(__always) var offset: Int { base &+ position }
+
+  /// Bytes in the window from the reader's place on.
+  @inline(__always) var available: Int { end &- position }
+
+  /// Whether `count` bytes can be had from the reader's place on; reads more where needed.
+  @inline(__always)
+  mutating func has(_ count: Int) throws(CaptureError) -> Bool {
+    if end &- position >= count { return true }
+    return try refill(count)
+  }
+
+  @inline(never)
+  private mutating func refill(_ count: Int) throws(CaptureError) -> Bool {
+    guard let source, count <= Self.limit else { return false }
+    if reachedEnd { return false }
+    let kept = end - keep
+    if keep > 0 {
+      buffer.moveToFront(from: keep, count: kept)
+      base += keep
+      position -= keep
+      keep = 0
+      end = kept
+    }
+    let needed = position + count
+    if needed > buffer.count {
+      buffer.append(contentsOf: repeatElement(0, count: needed - buffer.count))
+    }
+    while end < needed {
+      let got = try source.read(into: &buffer, from: end)
+      if got == 0 {
+        reachedEnd = true
+        break
+      }
+      end += got
+    }
+    return end - position >= count
+  }
+
+  /// Moves over `count` bytes, without reading those beyond the window; false at the end.
+  mutating func skip(_ count: Int) throws(CaptureError) -> Bool {
+    if count <= available {
+      position += count
+      keep = position
+      return true
+    }
+    guard let source, !reachedEnd else {
+      position = end
+      keep = position
+      return false
+    }
+    let beyond = count - available
+    let passed = try source.skip(beyond)
+    base += end + passed
+    position = 0
+    keep = 0
+    end = 0
+    return passed == beyond
+  }
+
+  /// Lets the window look again at a source that had ended, for a file that grows.
+  mutating func retry() { if source != nil { reachedEnd = false } }
+
+  /// Goes back to the first byte; false where the source cannot.
+  mutating func rewind() -> Bool {
+    guard let source else {
+      position = 0
+      keep = 0
+      return true
+    }
+    guard source.rewind() else { return false }
+    position = 0
+    keep = 0
+    end = 0
+    base = 0
+    reachedEnd = false
+    return true
+  }
+
+  /// The bytes from `start` in the buffer on; both must lie in the window.
+  @_lifetime(borrow self)
+  @inline(__always)
+  func view(_ start: Int, _ count: Int) -> RawSpan {
+    unsafe buffer.span.bytes.extracting(start..<(start &+ count))
+  }
+
+  /// An integer `ahead` places from the reader's place on, as it lies in memory.
+  @inline(__always)
+  func load<T: FixedWidthInteger & BitwiseCopyable>(_ ahead: Int, as: T.Type) -> T {
+    // Checked by the standard library against the buffer; callers asked `has` before.
+    unsafe buffer.span.bytes.unsafeLoadUnaligned(fromByteOffset: position &+ ahead, as: T.self)
+  }
+
+  @inline(__always) func u8(_ ahead: Int) -> UInt8 { load(ahead, as: UInt8.self) }
+
+  @inline(__always)
+  func u16(_ ahead: Int, _ order: ByteOrder) -> UInt16 {
+    let raw = load(ahead, as: UInt16.self)
+    return order == .big ? UInt16(bigEndian: raw) : UInt16(littleEndian: raw)
+  }
+
+  @inline(__always)
+  func u32(_ ahead: Int, _ order: ByteOrder) -> UInt32 {
+    let raw = load(ahead, as: UInt32.self)
+    return order == .big ? UInt32(bigEndian: raw) : UInt32(littleEndian: raw)
+  }
+
+  @inline(__always)
+  func u64(_ ahead: Int, _ order: ByteOrder) -> UInt64 {
+    let raw = load(ahead, as: UInt64.self)
+    return order == .big ? UInt64(bigEndian: raw) : UInt64(littleEndian: raw)
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// Moves `count` bytes at `start` to the front; the two places may overlap.
+  fileprivate mutating func moveToFront(from start: Int, count: Int) {
+    guard start >= 0, count > 0, start + count <= self.count else { return }
+    // Both ranges lie in the buffer, by the guard above.
+    unsafe withUnsafeMutableBytes { bytes in
+      let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)])
+      unsafe bytes.copyMemory(from: part)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+extension CaptureReader {
+  /// The longest record that is taken for one: Wireshark's own limit for these link types.
+  static var longestRecord: Int { 262_144 }
+
+  /// Notes the damage at the reader's place and looks for the next record.
+  ///
+  /// The search begins inside the record before, whose own length may be the wrong one, and asks
+  /// for two records in a row, of which the second may be the end of the input. It looks at each
+  /// offset once, so it is linear in the bytes passed over. False where the capture ends.
+  mutating func recover(from fault: Fault) throws(CaptureError) -> Bool {
+    if isGrowing {
+      switch fault {
+      case .cutHeader, .cutRecord:
+        window.retry()
+        return false
+      case .absurdLength, .implausible, .zeros, .shortBlock, .blockLengths, .unknownInterface,
+        .byteOrder, .compression:
+        break
+      }
+    }
+    if hasEnded { return false }
+    let place = window.offset
+    let canGoOn = !stopsAtDamage && format != .btsnooz && format != .bugReport
+    let resumed = canGoOn ? try findRecord(after: place) : nil
+    damageCount += 1
+    if damages.count < 16 {
+      damages.append(
+        CaptureError(
+          .damaged, path: path, offset: place, reason: fault.reason,
+          skipped: resumed.map { max(0, $0 - place) }))
+    }
+    if resumed == nil { hasEnded = true }
+    return resumed != nil
+  }
+
+  /// Moves to the next place where two records follow each other; returns its offset.
+  private mutating func findRecord(after place: Int) throws(CaptureError) -> Int? {
+    let shortest = minimalRecord
+    // The record before may have swallowed the start of this one, but not its own header.
+    if window.keep < window.position {
+      window.position = min(window.position, window.keep + shortest)
+    }
+    while true {
+      window.position += 1
+      window.keep = window.position
+      guard try window.has(shortest) else { return nil }
+      guard let length = plausibleLength(ahead: 0) else { continue }
+      if try window.has(length + shortest) {
+        guard plausibleLength(ahead: length) != nil else { continue }
+      } else {
+        // The chain may also end exactly where the input does.
+        guard try window.has(length), window.available == length else { continue }
+      }
+      return window.offset
+    }
+  }
+
+  /// Bytes of the smallest record of this container.
+  private var minimalRecord: Int {
+    switch format {
+    case .btsnoop: 24
+    case .pcap: 16
+    case .pcapng: 12
+    case .packetLogger: 13
+    case .hcidump: 12
+    case .btsnooz, .bugReport: 7
+    }
+  }
+
+  /// The whole length of a record that can be taken for one without any doubt.
+  private func plausibleLength(ahead: Int) -> Int? {
+    switch format {
+    case .btsnoop: plausibleBTSnoop(ahead)
+    case .pcap: plausiblePcap(ahead)
+    case .pcapng: plausiblePcapng(ahead)
+    case .packetLogger: plausiblePacketLogger(ahead)
+    case .hcidump: plausibleHCIDump(ahead)
+    case .btsnooz, .bugReport: nil
+    }
+  }
+}
