@@ -4,7 +4,9 @@ public import WireBytes
 public struct ChatMessage: Equatable, Sendable {
   /// The message that another one answers.
   public struct Reference: Hashable, Sendable, BitwiseCopyable {
+    /// The answered message's origin.
     public var node: NodeID
+    /// The answered message's time.
     public var time: UInt64
 
     /// Makes a reference from its parts.
@@ -19,12 +21,17 @@ public struct ChatMessage: Equatable, Sendable {
   /// Longest text in bytes.
   public static let maximumTextLength = 128
 
+  /// The node that wrote it, never 0.
   public var origin: NodeID
   /// Milliseconds since 1970 as the sender wrote them.
   public var time: UInt64
+  /// The writer's name, 1 to 12 bytes.
   public var sender: String
+  /// What it says, at most 128 bytes.
   public var text: String
+  /// Whether it is for everyone.
   public var isBroadcast: Bool
+  /// Whether an acknowledgement is asked for.
   public var wantsAck: Bool
   /// What it answers; node 0 = nothing, whose time is kept all the same.
   public var replyTo: Reference

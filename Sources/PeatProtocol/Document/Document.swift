@@ -16,9 +16,11 @@ public struct Document: Equatable, Sendable {
   public var version: UInt32
   /// The sender.
   public var node: NodeID
+  /// What each node has counted, as far as the sender knows.
   public var counter: GCounter
   /// The sender's own state, if it was given.
   public var peripheral: Peripheral?
+  /// The emergency that the sender knows of, if any.
   public var emergency: EmergencyEvent?
   /// The messages of a build with legacy chat, nil without such a section.
   public var chat: ChatSet?

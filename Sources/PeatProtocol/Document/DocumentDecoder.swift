@@ -2,6 +2,7 @@ internal import WireBytes
 
 /// A document as the reference decodes it, with what it left out on the way.
 public struct DecodedDocument: Equatable, Sendable {
+  /// What the reference has after decoding.
   public var document: Document
   /// What the reference silently leaves out or changes, by offset.
   public var dropped: [Dropped]

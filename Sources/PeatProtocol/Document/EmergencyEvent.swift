@@ -6,7 +6,9 @@ public import WireBytes
 public struct EmergencyEvent: Equatable, Sendable {
   /// Whether one node has acknowledged.
   public struct Ack: Hashable, Sendable, BitwiseCopyable {
+    /// The node that is to acknowledge.
     public var node: NodeID
+    /// Whether it has.
     public var isAcked: Bool
 
     /// Makes an entry from its parts.

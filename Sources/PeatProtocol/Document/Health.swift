@@ -7,8 +7,11 @@ public struct Activity: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// Makes an activity from its number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// 0: at rest.
   public static let still = Activity(rawValue: 0)
+  /// 1: on foot.
   public static let walking = Activity(rawValue: 1)
+  /// 2: fast on foot.
   public static let running = Activity(rawValue: 2)
   /// Vehicle in one half of the reference, fall in the other.
   public static let vehicleOrFall = Activity(rawValue: 3)
@@ -32,9 +35,13 @@ public struct Alerts: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// Makes a set from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Bit 0: the wearer does not move.
   public static let manDown = Alerts(rawValue: 0x01)
+  /// Bit 1: the battery runs out.
   public static let lowBattery = Alerts(rawValue: 0x02)
+  /// Bit 2: out of range; a geofence alert in Android's naming.
   public static let outOfRange = Alerts(rawValue: 0x04)
+  /// Bit 3: free for applications; a panic alert in Android's naming.
   public static let custom1 = Alerts(rawValue: 0x08)
 
   /// The names of the set bits, lowest first.
@@ -51,7 +58,9 @@ public struct Alerts: OptionSet, Hashable, Sendable, BitwiseCopyable {
 public struct Health: Hashable, Sendable, BitwiseCopyable {
   /// Battery charge in percent; 0 also means "not set".
   public var battery: UInt8
+  /// What the wearer is doing.
   public var activity: Activity
+  /// The alerts that are raised.
   public var alerts: Alerts
   /// Beats a minute, 0 = absent.
   public var heartRate: UInt8

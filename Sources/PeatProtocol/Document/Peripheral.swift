@@ -7,9 +7,13 @@ public struct PeripheralType: RawRepresentable, Hashable, Sendable, BitwiseCopya
   /// Makes a type from its number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// 0, and what the reference makes of any other number.
   public static let unknown = PeripheralType(rawValue: 0)
+  /// 1: worn by a person.
   public static let soldierSensor = PeripheralType(rawValue: 1)
+  /// 2: standing somewhere.
   public static let fixedSensor = PeripheralType(rawValue: 2)
+  /// 3: passes messages on.
   public static let relay = PeripheralType(rawValue: 3)
 
   /// Whether the reference knows the number.
@@ -29,13 +33,19 @@ public struct PeripheralType: RawRepresentable, Hashable, Sendable, BitwiseCopya
 
 /// The sender's own state: section 0xAB of a document (protocol.md 2.3).
 public struct Peripheral: Equatable, Sendable {
+  /// The peripheral's own number, never 0.
   public var id: NodeID
   /// The node it belongs to, 0 = none.
   public var parent: NodeID
+  /// What it is.
   public var type: PeripheralType
+  /// What its wearer is called.
   public var callsign: Callsign
+  /// Battery, activity, alerts and heart rate.
   public var health: Health
+  /// What happened last, if anything.
   public var event: PeripheralEvent?
+  /// Where it is, if known.
   public var location: Location?
   /// Milliseconds since 1970 of the last event or full update; not a stamp of freshness.
   public var time: UInt64

@@ -7,12 +7,19 @@ public struct EventType: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// Makes a type from its number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// 0: nothing.
   public static let none = EventType(rawValue: 0)
+  /// 1: a sign of life.
   public static let ping = EventType(rawValue: 1)
+  /// 2: help is wanted.
   public static let needAssist = EventType(rawValue: 2)
+  /// 3: someone is in distress.
   public static let emergency = EventType(rawValue: 3)
+  /// 4: on the way.
   public static let moving = EventType(rawValue: 4)
+  /// 5: arrived.
   public static let inPosition = EventType(rawValue: 5)
+  /// 6: an emergency is acknowledged.
   public static let ack = EventType(rawValue: 6)
 
   /// Whether the reference knows the number.
@@ -35,6 +42,7 @@ public struct EventType: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
 /// The latest event of a peripheral: 9 bytes (protocol.md 2.5).
 public struct PeripheralEvent: Hashable, Sendable, BitwiseCopyable {
+  /// What happened.
   public var type: EventType
   /// Milliseconds since 1970 as the sender wrote them.
   public var time: UInt64
