@@ -65,7 +65,7 @@ public struct AdvertiserTable: Sendable {
         if partial.count < 64 { partial[address] = data }
       } else {
         partial[address] = nil
-        advertiser.read(data.span.bytes)
+        advertiser.read(data.rawBytes)
       }
     } else {
       advertiser.read(report.data)

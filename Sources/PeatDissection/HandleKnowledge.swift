@@ -1,4 +1,4 @@
-import BluetoothProtocols
+public import BluetoothProtocols
 
 /// What is known of servers beyond the connection at hand: earlier connections, the user's hints,
 /// and, in a second reading, what the first one learnt.

@@ -132,7 +132,7 @@ extension LinkDissector {
       let bytes = connections[slot].reassemblers[side].bytes
       let frames = connections[slot].reassemblers[side].frames
       connections[slot].reassemblers[side].reset()
-      var reader = ByteReader(bytes.span.bytes, layer: .l2cap)
+      var reader = ByteReader(bytes.rawBytes, layer: .l2cap)
       do throws(DecodeError) {
         let announced = Int(try reader.le16())
         let cid = try reader.le16()

@@ -110,7 +110,7 @@ extension LinkDissector {
       note(.aclOverrun, "more bytes came on channel \(cid) than its SDU announced")
       return
     }
-    var sdu = ByteReader(whole.span.bytes, layer: .att)
+    var sdu = ByteReader(whole.rawBytes, layer: .att)
     att(
       slot, bearer: channel.bearer, sender: sender, &sdu, length: sduLength, frames: carriers,
       channel: cid, isGuessed: isGuessed)

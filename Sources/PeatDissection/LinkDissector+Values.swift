@@ -43,7 +43,7 @@ extension LinkDissector {
       connections[context.slot].hasUnresolved = true
       if isSecondReading { return nil }
       if isSurvey {
-        if surveyUnresolved.count < 65_536 {
+        if surveyUnresolved.count < LinkDissector.surveyLimit {
           surveyUnresolved.insert(
             SurveyHandle(key: key, identity: identity(context.slot, server), handle: handle))
         }

@@ -1,6 +1,6 @@
-public import BluetoothProtocols
-public import CaptureFormats
-public import WireBytes
+import BluetoothProtocols
+import CaptureFormats
+import WireBytes
 
 /// What the user wants of the link layers.
 public struct DissectionOptions: Sendable {
@@ -20,6 +20,8 @@ public struct DissectionOptions: Sendable {
 struct LinkDissector: Sendable {
   /// Connections open at a time; controllers have at most 16 or so.
   static let connectionLimit = 8192
+  /// Handles without a name remembered in a survey; with more, a second reading is made anyhow.
+  static let surveyLimit = 65_536
 
   let options: DissectionOptions
   var knowledge: HandleKnowledge

@@ -84,6 +84,26 @@ struct OutputQueue: Sendable {
     }
   }
 
+  /// Whether a value waits that has a name.
+  var hasNamedValues: Bool {
+    entries[head...].contains { $0.unresolved == nil && !$0.isRemoved }
+  }
+
+  /// Removes the values without a name for which `isHopeless` holds; returns how many.
+  mutating func removeUnresolved(where isHopeless: (CapturedValue, ServerKey) -> Bool) -> Int {
+    var count = 0
+    for index in entries.indices.dropFirst(head) where !entries[index].isRemoved {
+      guard let key = entries[index].unresolved, isHopeless(entries[index].value, key) else {
+        continue
+      }
+      entries[index].isRemoved = true
+      entries[index].unresolved = nil
+      entries[index].isAwaiting = false
+      count += 1
+    }
+    return count
+  }
+
   mutating func removeAll() {
     firstNumber += UInt64(entries.count)
     entries.removeAll()

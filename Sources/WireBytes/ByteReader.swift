@@ -121,3 +121,15 @@ extension Array where Element == UInt8 {
     }
   }
 }
+
+extension Array where Element == UInt8 {
+  /// A view of the bytes, valid while the array is borrowed.
+  @inlinable
+  public var rawBytes: RawSpan {
+    @_lifetime(borrow self)
+    get {
+      // A byte has no padding or invalid pattern: the raw view shows initialised memory only.
+      unsafe span.bytes
+    }
+  }
+}

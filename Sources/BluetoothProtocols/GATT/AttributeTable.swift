@@ -16,6 +16,12 @@ public struct AttributeTable: Sendable, Equatable {
   public struct Characteristic: Sendable, Equatable, BitwiseCopyable {
     public var handle: UInt16
     public var uuid: BluetoothUUID
+
+    /// Makes a characteristic from its parts.
+    public init(handle: UInt16, uuid: BluetoothUUID) {
+      self.handle = handle
+      self.uuid = uuid
+    }
   }
 
   /// Entries kept of each kind; a server that claims more is not believed.

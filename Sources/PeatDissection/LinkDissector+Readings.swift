@@ -1,0 +1,61 @@
+import BluetoothProtocols
+
+extension LinkDissector {
+  /// Whether something may be ready without the queue having grown: an outcome, or a name.
+  var needsAttention: Bool { !queue.isEmpty }
+
+  /// Stops collecting: from here on only what a second reading needs is learnt.
+  mutating func startSurvey() {
+    var unresolved = surveyUnresolved
+    queue.forEachUnresolved { (value, key) in
+      if unresolved.count < LinkDissector.surveyLimit {
+        let identity = value.link.peer.map { ServerIdentity(side: key.side, address: $0) }
+        unresolved.insert(SurveyHandle(key: key, identity: identity, handle: value.handle))
+      }
+    }
+    surveyUnresolved = unresolved
+    surveyMissed = queue.hasNamedValues
+    queue.removeAll()
+    isSurvey = true
+  }
+
+  /// Whether a second reading would show what the first could not.
+  var surveyNamesValues: Bool {
+    surveyMissed
+      || surveyUnresolved.count >= LinkDissector.surveyLimit
+      || surveyUnresolved.contains {
+        if case .wanted = knowledge.verdict(of: $0.handle, key: $0.key, identity: $0.identity) {
+          true
+        } else {
+          false
+        }
+      }
+  }
+
+  /// A dissector for the second reading, which knows what this one learnt.
+  func secondReading() -> LinkDissector {
+    var second = LinkDissector(options: options, knowledge: knowledge)
+    second.isSecondReading = true
+    return second
+  }
+
+  /// Gives up the values at the front that no discovery has named, until half the room is free.
+  mutating func giveUpOldest() -> Int {
+    var count = 0
+    while queue.heldBytes > OutputQueue.byteLimit / 2, let entry = queue.first(),
+      let key = entry.unresolved, lateVerdict(of: entry.value, key: key) == .unresolved
+    {
+      queue.dropFirst()
+      count += 1
+    }
+    return count
+  }
+
+  /// Gives up every value that no discovery has named; the rest becomes ready.
+  mutating func giveUpUnresolved() -> Int {
+    var waiting = queue
+    queue = OutputQueue()
+    defer { queue = waiting }
+    return waiting.removeUnresolved { lateVerdict(of: $0, key: $1) == .unresolved }
+  }
+}
