@@ -75,7 +75,8 @@ let package = Package(
     .executableTarget(
       name: "peat-inspect", dependencies: ["PeatInspectCommands"], swiftSettings: settings),
     .executableTarget(
-      name: "peat-inspect-bench", dependencies: ["SystemIO", "WireBytes"], swiftSettings: settings),
+      name: "peat-inspect-bench", dependencies: ["WireBytes"], swiftSettings: settings),
+    .executableTarget(name: "btsnoop-walk"),
 
     // Tests
     .target(
