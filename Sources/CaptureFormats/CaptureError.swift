@@ -16,6 +16,7 @@ public struct CaptureError: Error, Sendable, Equatable {
     case io
   }
 
+  /// What kind of fault this is.
   public var kind: Kind
   /// The file as the user named it, `-` for standard input.
   public var path: String
@@ -23,18 +24,19 @@ public struct CaptureError: Error, Sendable, Equatable {
   public var offset: Int?
   /// One clause without the file's name.
   public var reason: String
-  /// Bytes passed over before reading went on; absent where it did not go on.
-  public var skipped: Int?
+  /// Offset where reading went on; absent where it did not. It may lie before `offset` where the
+  /// record before had swallowed whole ones.
+  public var resumesAt: Int?
 
   /// Makes an error from its parts.
   public init(
-    _ kind: Kind, path: String, offset: Int? = nil, reason: String, skipped: Int? = nil
+    _ kind: Kind, path: String, offset: Int? = nil, reason: String, resumesAt: Int? = nil
   ) {
     self.kind = kind
     self.path = path
     self.offset = offset
     self.reason = reason
-    self.skipped = skipped
+    self.resumesAt = resumesAt
   }
 }
 
@@ -44,8 +46,9 @@ extension CaptureError: CustomStringConvertible {
     var text = path
     if let offset { text += ": offset \(offset)" }
     text += ": \(reason)"
-    if let skipped, let offset {
-      text += "; passed over \(skipped) bytes, reading goes on at offset \(offset + skipped)"
+    if let resumesAt, let offset {
+      if resumesAt > offset { text += "; \(resumesAt - offset) bytes passed over" }
+      text += "; reading goes on at offset \(resumesAt)"
     }
     return text
   }

@@ -34,6 +34,7 @@ public struct CaptureReader: ~Copyable {
   var frames = 0
   var skippedRecords = 0
   var sections = PcapngState()
+  var snooz: BTSnoozState
   var hasEnded = false
   /// Bytes of the file header that are still to be passed.
   var headerLength = 0
@@ -65,7 +66,12 @@ public struct CaptureReader: ~Copyable {
     } catch {
       throw error
     }
-    self.window = window
+    if let source = found.unpacked {
+      self.window = ByteWindow(source: source, capacity: 1 << 18)
+    } else {
+      self.window = window
+    }
+    snooz = found.snooz
     path = name
     format = found.format
     order = found.order
@@ -93,6 +99,7 @@ public struct CaptureReader: ~Copyable {
     skippedRecords = 0
     hasEnded = false
     sections = PcapngState()
+    snooz.elapsed = 0
     clock.forget()
     start()
     return true
@@ -175,6 +182,7 @@ extension CaptureReader {
 
   /// The end of the input: a capture without any Bluetooth interface is refused only now.
   private mutating func finish() throws(CaptureError) -> Bool {
+    if let fault = window.source?.fault, !isGrowing { return try recover(from: fault) }
     if isGrowing {
       window.retry()
     } else if format == .pcapng, !hasEnded, damageCount == 0, let refused = sections.refused,

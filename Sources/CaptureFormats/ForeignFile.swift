@@ -1,7 +1,7 @@
 /// Names what a file is that is no capture, so that the message helps.
 enum ForeignFile {
   /// What the first bytes look like, as a clause.
-  static func name(_ window: inout ByteWindow) -> String {
+  static func name(_ window: borrowing ByteWindow) -> String {
     let head = (0..<min(16, window.available)).map { window.u8($0) }
     for (magic, name) in magics where head.starts(with: magic) { return name }
     let sample = (0..<min(512, window.available)).map { window.u8($0) }

@@ -1,12 +1,15 @@
 /// Recognises a container by its first bytes, never by its name (formats.md 1).
 enum FormatSniffer {
   /// What was recognised.
-  struct Found: Sendable {
+  struct Found {
     var format: CaptureFormat
     var order: ByteOrder
     var link: LinkType
     var clock = RecordClock()
     var notes: [String] = []
+    var snooz = BTSnoozState()
+    /// What is read instead of the input itself, where that is compressed.
+    var unpacked: (any ByteSource)?
   }
 
   /// Looks at the first bytes of `window`, which stays where it is.
@@ -38,8 +41,10 @@ enum FormatSniffer {
       return Found(format: .pcapng, order: .little, link: .other(0))
     default: break
     }
+    if let found = try btsnooz(&window, path: path) { return found }
     if let found = try withoutMagic(&window) { return found }
-    throw CaptureError(
-      .notACapture, path: path, offset: 0, reason: "no capture: \(ForeignFile.name(&window))")
+    let name = ForeignFile.name(window)
+    if let found = try bugReport(&window, path: path) { return found }
+    throw CaptureError(.notACapture, path: path, offset: 0, reason: "no capture: \(name)")
   }
 }

@@ -20,6 +20,7 @@ extension CaptureReader {
     }
     if hasEnded { return false }
     let place = window.offset
+    let fault = window.isExhausted ? window.source?.fault ?? fault : fault
     let canGoOn = !stopsAtDamage && format != .btsnooz && format != .bugReport
     let resumed = canGoOn ? try findRecord(after: place) : nil
     damageCount += 1
@@ -27,7 +28,7 @@ extension CaptureReader {
       damages.append(
         CaptureError(
           .damaged, path: path, offset: place, reason: fault.reason,
-          skipped: resumed.map { max(0, $0 - place) }))
+          resumesAt: resumed))
     }
     if resumed == nil { hasEnded = true }
     return resumed != nil
@@ -37,13 +38,15 @@ extension CaptureReader {
   private mutating func findRecord(after place: Int) throws(CaptureError) -> Int? {
     let shortest = minimalRecord
     // The record before may have swallowed the start of this one, but not its own header.
-    if window.keep < window.position {
-      window.position = min(window.position, window.keep + shortest)
+    // Only the first few times, so that hostile input cannot make us read one part many times.
+    if window.keep < window.position, damageCount < 16 {
+      window.position = min(window.position, window.keep + shortest - 1)
     }
     while true {
       window.position += 1
       window.keep = window.position
-      guard try window.has(shortest) else { return nil }
+      // A whole record should lie in the window before its end is looked at.
+      if try !window.has(Self.longestRecord + shortest), window.available < shortest { return nil }
       guard let length = plausibleLength(ahead: 0) else { continue }
       if try window.has(length + shortest) {
         guard plausibleLength(ahead: length) != nil else { continue }
@@ -62,7 +65,7 @@ extension CaptureReader {
     case .pcap: 16
     case .pcapng: 12
     case .packetLogger: 13
-    case .hcidump: 12
+    case .hcidump: 13
     case .btsnooz, .bugReport: 7
     }
   }

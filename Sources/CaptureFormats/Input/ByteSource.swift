@@ -15,11 +15,17 @@ protocol ByteSource: AnyObject {
   /// Whether `rewind` works.
   var isSeekable: Bool { get }
 
+  /// Why the bytes ended early, where they did; looked at when `read` gave nothing.
+  var fault: Fault? { get }
+
   /// Length of what will be read, where it is known.
   var totalBytes: Int? { get }
 }
 
 extension ByteSource {
+  /// Plain files end where they end.
+  var fault: Fault? { nil }
+
   /// Passes over bytes by reading them, for sources that know no better.
   func skip(_ count: Int) throws(CaptureError) -> Int { try skipByReading(count) }
 

@@ -41,6 +41,9 @@ struct ByteWindow: ~Copyable {
   /// Bytes in the window from the reader's place on.
   @inline(__always) var available: Int { end &- position }
 
+  /// Whether every byte that the source has is in the window.
+  var isExhausted: Bool { reachedEnd }
+
   /// Whether `count` bytes can be had from the reader's place on; reads more where needed.
   @inline(__always)
   mutating func has(_ count: Int) throws(CaptureError) -> Bool {
@@ -94,6 +97,24 @@ struct ByteWindow: ~Copyable {
     keep = 0
     end = 0
     return passed == beyond
+  }
+
+  /// Moves to the first place in the window where `pattern` lies; else to the first place where it
+  /// could still begin, and gives false.
+  mutating func find(_ pattern: [UInt8]) -> Bool {
+    guard let first = pattern.first else { return true }
+    let last = end - pattern.count
+    while position <= last {
+      if buffer[position] == first,
+        pattern.indices.allSatisfy({ buffer[position + $0] == pattern[$0] })
+      {
+        keep = position
+        return true
+      }
+      position += 1
+    }
+    keep = position
+    return false
   }
 
   /// Lets the window look again at a source that had ended, for a file that grows.

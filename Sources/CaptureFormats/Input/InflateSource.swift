@@ -1,0 +1,41 @@
+/// The unpacked bytes of a zlib stream that is held in memory.
+final class InflateSource: ByteSource {
+  /// The most that is unpacked: Android's buffer holds 256 KiB, so this is no real log any more.
+  static let longest = 256 << 20
+
+  private let packed: [UInt8]
+  private var inflate: Inflate
+  private var produced = 0
+  private(set) var fault: Fault?
+
+  init(_ packed: [UInt8]) throws(Inflate.Failure) {
+    self.packed = packed
+    inflate = try Inflate(packed)
+  }
+
+  var isSeekable: Bool { true }
+  var totalBytes: Int? { nil }
+
+  func read(into buffer: inout [UInt8], from start: Int) throws(CaptureError) -> Int {
+    guard fault == nil else { return 0 }
+    var place = start
+    do {
+      try inflate.unpack(into: &buffer, from: &place)
+    } catch {
+      fault = .compression(error.reason)
+    }
+    produced += place - start
+    if produced > Self.longest {
+      fault = .compression("the compressed log unpacks to more than \(Self.longest) bytes")
+    }
+    return place - start
+  }
+
+  func rewind() -> Bool {
+    guard let again = try? Inflate(packed) else { return false }
+    inflate = again
+    produced = 0
+    fault = nil
+    return true
+  }
+}

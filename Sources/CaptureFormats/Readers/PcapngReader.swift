@@ -1,0 +1,265 @@
+import WireBytes
+
+/// What a pcapng file has said so far.
+struct PcapngState: Sendable {
+  /// Interfaces of the current section; a new section counts from 0 again.
+  var interfaces: [PcapngInterface] = []
+  /// Whether a section header was seen.
+  var hasSection = false
+  /// The first interface that is not read, for the message of a file that has no other.
+  var refused: (offset: Int, reason: String)?
+  /// Packets that the recorder says it lost.
+  var drops: UInt32 = 0
+  /// Drop counts of interface statistics, of the interfaces of this section.
+  var reportedDrops: [UInt32: UInt64] = [:]
+
+  mutating func addDrops(_ count: UInt64) {
+    let (sum, overflow) = UInt64(drops).addingReportingOverflow(count)
+    drops = overflow ? .max : UInt32(clamping: sum)
+  }
+}
+
+extension CaptureReader {
+  /// Block type of a section header, the same in both byte orders.
+  static var sectionHeader: UInt32 { 0x0A0D_0D0A }
+
+  /// Reads one pcapng block: type, length, body, length again (formats.md 7).
+  mutating func stepPcapng() throws(CaptureError) -> Step {
+    while true {
+      guard try window.has(12) else {
+        return window.available == 0
+          ? .end : .damaged(.cutHeader(have: window.available, need: 12))
+      }
+      var type = window.u32(0, order)
+      if type == Self.sectionHeader {
+        // The byte order of a section is known only from inside its header.
+        switch window.u32(8, .little) {
+        case 0x1A2B_3C4D: order = .little
+        case 0x4D3C_2B1A: order = .big
+        default: return .damaged(.byteOrder(window.u32(8, order)))
+        }
+        type = Self.sectionHeader
+      } else if !sections.hasSection {
+        return .damaged(.implausible)
+      }
+      let claimed = window.u32(4, order)
+      guard claimed >= 12, claimed & 3 == 0 else {
+        return .damaged(
+          window.u64(0, .big) == 0
+            ? .zeros
+            : claimed < 12
+              ? .shortBlock(type: type, length: claimed, need: 12) : .absurdLength(claimed))
+      }
+      let length = Int(claimed)
+      switch type {
+      case Self.sectionHeader, 1, 2, 3, 5, 6:
+        guard length <= ByteWindow.limit else { return .damaged(.absurdLength(claimed)) }
+        guard try window.has(length) else {
+          return .damaged(.cutRecord(have: window.available, need: length))
+        }
+        let last = window.u32(length - 4, order)
+        guard last == claimed else { return .damaged(.blockLengths(claimed, last)) }
+        if let step = takeBlock(type, length: length) { return step }
+        window.keep = window.position
+        window.position += length
+      default:
+        // Longer than any block that is skipped by length alone may be: likely not a block.
+        if let fault = try skipBlock(claimed) { return .damaged(fault) }
+      }
+    }
+  }
+
+  /// Passes a block of an unknown kind; a small one must say its length twice.
+  private mutating func skipBlock(_ claimed: UInt32) throws(CaptureError) -> Fault? {
+    let length = Int(claimed)
+    if length <= Self.longestRecord {
+      guard try window.has(length) else {
+        return .cutRecord(have: window.available, need: length)
+      }
+      let last = window.u32(length - 4, order)
+      guard last == claimed else { return .blockLengths(claimed, last) }
+      window.keep = window.position
+      window.position += length
+      return nil
+    }
+    if let total = totalBytes, length > total - window.offset { return .absurdLength(claimed) }
+    let have = window.available
+    return try window.skip(length) ? nil : .cutRecord(have: have, need: length)
+  }
+
+  /// Reads one whole block; nil where it holds no packet and the next one is wanted.
+  private mutating func takeBlock(_ type: UInt32, length: Int) -> Step? {
+    switch type {
+    case Self.sectionHeader:
+      guard length >= 28 else {
+        return .damaged(.shortBlock(type: type, length: UInt32(length), need: 28))
+      }
+      sections.hasSection = true
+      sections.interfaces = []
+      sections.reportedDrops = [:]
+      return nil
+    case 1: return takeInterface(length: length)
+    case 5:
+      takeStatistics(length: length)
+      return nil
+    case 6: return takePacket(type, length: length, header: 28)
+    case 2: return takePacket(type, length: length, header: 28)
+    default: return takeSimplePacket(length: length)
+    }
+  }
+
+  private mutating func takeInterface(length: Int) -> Step? {
+    guard length >= 20 else {
+      return .damaged(.shortBlock(type: 1, length: UInt32(length), need: 20))
+    }
+    // A file can describe an interface in 20 bytes; their number is bounded against that.
+    guard sections.interfaces.count < 65_536 else { return .damaged(.implausible) }
+    var interface = PcapngInterface(link: LinkType(number: UInt32(window.u16(8, order))))
+    interface.snapLength = window.u32(12, order)
+    forEachOption(from: 16, to: length - 4) { window, code, place, size in
+      if code == 9, size >= 1 { interface.setResolution(window.u8(place)) }
+      if code == 14, size >= 8 {
+        interface.offsetSeconds = Int64(bitPattern: window.u64(place, order))
+      }
+    }
+    sections.interfaces.append(interface)
+    if !linkTypes.contains(interface.link), linkTypes.count < 64 {
+      linkTypes.append(interface.link)
+    }
+    if !interface.link.isReadable, sections.refused == nil {
+      sections.refused = (window.offset + 8, interface.link.refusal)
+    }
+    return nil
+  }
+
+  /// An enhanced (6) or old (2) packet block.
+  private mutating func takePacket(_ type: UInt32, length: Int, header: Int) -> Step? {
+    guard length >= 32 else {
+      return .damaged(.shortBlock(type: type, length: UInt32(length), need: 32))
+    }
+    let isOld = type == 2
+    let number = isOld ? UInt32(window.u16(8, order)) : window.u32(8, order)
+    let high = window.u32(12, order)
+    let low = window.u32(16, order)
+    let captured = window.u32(20, order)
+    let original = window.u32(24, order)
+    guard Int(captured) <= length - 32, captured <= Self.longestRecord else {
+      return .damaged(.absurdLength(captured))
+    }
+    if isOld {
+      let dropped = window.u16(10, order)
+      if dropped != 0xFFFF { sections.addDrops(UInt64(dropped)) }
+    }
+    guard Int(number) < sections.interfaces.count else {
+      return .damaged(.unknownInterface(number))
+    }
+    let interface = sections.interfaces[Int(number)]
+    let dataEnd = 28 + (Int(captured) + 3) & ~3
+    var flags: UInt32 = 0
+    var dropped: UInt64 = 0
+    if dataEnd < length - 4 {
+      forEachOption(from: dataEnd, to: length - 4) { window, code, place, size in
+        if code == 2, size >= 4 { flags = window.u32(place, order) }
+        if code == 4, size >= 8, !isOld { dropped = window.u64(place, order) }
+      }
+    }
+    if dropped > 0 { sections.addDrops(dropped) }
+    return takePcapngPacket(
+      interface, number: Int(number), time: interface.time(UInt64(high) << 32 | UInt64(low)),
+      ahead: 28, captured: Int(captured), original: Int(original), flags: flags, length: length)
+  }
+
+  /// A simple packet block: no time, always the first interface, length by its snap length.
+  private mutating func takeSimplePacket(length: Int) -> Step? {
+    guard length >= 16 else {
+      return .damaged(.shortBlock(type: 3, length: UInt32(length), need: 16))
+    }
+    guard let interface = sections.interfaces.first else {
+      return .damaged(.unknownInterface(0))
+    }
+    let original = Int(window.u32(8, order))
+    let limit = interface.snapLength == 0 ? original : min(original, Int(interface.snapLength))
+    let captured = min(limit, length - 16)
+    guard captured <= Self.longestRecord else {
+      return .damaged(.absurdLength(UInt32(captured)))
+    }
+    return takePcapngPacket(
+      interface, number: 0, time: nil, ahead: 12, captured: captured, original: original,
+      flags: 0, length: length)
+  }
+
+  private mutating func takePcapngPacket(
+    _ interface: PcapngInterface, number: Int, time: Timestamp?, ahead: Int, captured: Int,
+    original: Int, flags: UInt32, length: Int
+  ) -> Step {
+    frames &+= 1
+    // The original length may be absurd without harm; it is held at what a packet can have.
+    let original = min(original, Self.longestRecord)
+    guard interface.link.isReadable else {
+      window.keep = window.position
+      window.position += length
+      return .skipped
+    }
+    if interface.link == .linuxMonitor {
+      takeMonitor(
+        ahead: ahead, captured: captured, original: original, time: time, length: length)
+      return .record
+    }
+    let direction: RecordDirection =
+      switch flags & 3 {
+      case 1: .received
+      case 2: .sent
+      default: .unknown
+      }
+    take(
+      link: interface.link, ahead: ahead, captured: captured, original: original, time: time,
+      direction: direction, adapter: number, drops: sections.drops, flags: flags,
+      length: length)
+    return .record
+  }
+
+  /// Interface statistics: option 5 counts packets that the interface dropped, 7 the system.
+  private mutating func takeStatistics(length: Int) {
+    guard length >= 24 else { return }
+    let number = window.u32(8, order)
+    var lost: UInt64 = 0
+    forEachOption(from: 20, to: length - 4) { window, code, place, size in
+      if code == 5 || code == 7, size >= 8 { lost = max(lost, window.u64(place, order)) }
+    }
+    // The counts are totals; only what is new since the last block of this interface is added.
+    let before = sections.reportedDrops[number] ?? 0
+    if lost > before {
+      sections.addDrops(lost - before)
+      if sections.reportedDrops.count < 65_536 { sections.reportedDrops[number] = lost }
+    }
+  }
+
+  /// Walks the options of a block: code and length of 16 bits each, value padded to 4.
+  private func forEachOption(
+    from start: Int, to end: Int,
+    _ body: (borrowing ByteWindow, UInt16, Int, Int) -> Void
+  ) {
+    var place = start
+    while place + 4 <= end {
+      let code = window.u16(place, order)
+      let size = Int(window.u16(place + 2, order))
+      if code == 0 || place + 4 + size > end { return }
+      body(window, code, place + 4, size)
+      place += 4 + (size + 3) & ~3
+    }
+  }
+
+  /// The length of a block that is beyond doubt: a known type and the same length at both ends.
+  func plausiblePcapng(_ ahead: Int) -> Int? {
+    let type = window.u32(ahead, order)
+    guard type == Self.sectionHeader || (1...6).contains(type) || type == 0xBAD else {
+      return nil
+    }
+    let length = window.u32(ahead + 4, order)
+    guard length >= 12, length & 3 == 0, length <= Self.longestRecord else { return nil }
+    guard window.available >= ahead + Int(length) else {
+      return window.available >= ahead + 12 && ahead > 0 ? Int(length) : nil
+    }
+    return window.u32(ahead + Int(length) - 4, order) == length ? Int(length) : nil
+  }
+}
