@@ -62,7 +62,9 @@ let package = Package(
       "WireBytes"),
 
     // Layer 3
-    library("PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol", "WireBytes"),
+    library(
+      "PeatTimeline", "PeatDissection", "PeatReplay", "PeatSecurity", "PeatProtocol",
+      "CaptureFormats", "BluetoothProtocols", "WireBytes"),
     library(
       "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
       "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes"),

@@ -1,4 +1,5 @@
 public import BluetoothProtocols
+public import PeatProtocol
 public import WireBytes
 
 /// The connection that carried a value, as the capturing host knew it.
@@ -102,8 +103,8 @@ public struct CapturedValue: Sendable {
   /// The channel the value came on, unless it is the fixed one.
   public var channel: UInt16?
   public var outcome: ValueOutcome?
-  /// The characteristic's part: its values may be something else than messages.
-  public var role: CharacteristicPart
+  /// What the characteristic is for: its values may be something else than messages.
+  public var role: CharacteristicRole
   /// Bytes of the value as it was sent.
   public var length: Int
   /// Bytes of the value that the capture holds: a prefix.
@@ -111,16 +112,6 @@ public struct CapturedValue: Sendable {
 
   /// Whether the capture left out the value's tail.
   public var isCutByCapture: Bool { payload.count < length }
-}
-
-/// What a characteristic of a Peat service is for.
-public enum CharacteristicPart: Sendable, Equatable {
-  /// Carries messages.
-  case document
-  /// Sync state of the library's service, in which some programs keep a document.
-  case syncState
-  /// Another characteristic of a Peat service (shown only on request).
-  case sibling
 }
 
 /// Something that went wrong below the messages.

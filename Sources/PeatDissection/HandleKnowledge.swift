@@ -1,4 +1,5 @@
 public import BluetoothProtocols
+import PeatProtocol
 
 /// What is known of servers beyond the connection at hand: earlier connections, the user's hints,
 /// and, in a second reading, what the first one learnt.
@@ -37,12 +38,12 @@ struct HandleKnowledge: Sendable {
   func verdict(of handle: UInt16, by table: AttributeTable) -> HandleVerdict {
     if let found = table.characteristic(at: handle) {
       let service = table.service(containing: handle)?.uuid
-      guard let part = characteristics.part(of: found.uuid, in: service) else {
+      guard let role = characteristics.role(of: found.uuid, in: service) else {
         return .unwanted
       }
       return .wanted(
         ResolvedHandle(
-          part: part, characteristic: found.uuid, service: service, resolution: .discovery))
+          role: role, characteristic: found.uuid, service: service, resolution: .discovery))
     }
     return table.isKnownOther(handle) ? .unwanted : .unresolved
   }
@@ -66,11 +67,11 @@ struct HandleKnowledge: Sendable {
     }
     for hint in hints where hint.handle == handle {
       if hint.address == nil || hint.address == identity?.address {
-        return .wanted(ResolvedHandle(part: .document, resolution: .option))
+        return .wanted(ResolvedHandle(role: .document, resolution: .option))
       }
     }
     if byContent[key]?.contains(handle) == true {
-      return .wanted(ResolvedHandle(part: .document, resolution: .content))
+      return .wanted(ResolvedHandle(role: .document, resolution: .content))
     }
     return .unresolved
   }

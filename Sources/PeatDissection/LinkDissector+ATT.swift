@@ -33,7 +33,7 @@ extension LinkDissector {
     do throws(DecodeError) {
       let pdu = try ATTPDU(&reader)
       if ATTOpcode.isRequest(opcode) {
-        settlePending(slot, bearer: bearer, client: sender)
+        settlePending(slot, bearer: bearer, client: sender, keepsRead: opcode == 0x0C)
       }
       switch pdu {
       case .notification(let handle, let value):
@@ -82,7 +82,11 @@ extension LinkDissector {
 
   /// A client goes on: what waited for the answer to its last request, or for a next part, is as
   /// it will ever be.
-  mutating func settlePending(_ slot: Int, bearer: Int, client: Side) {
+  ///
+  /// A Read Blob request may be for that next part; whether it is shows in its answer.
+  mutating func settlePending(
+    _ slot: Int, bearer: Int, client: Side, keepsRead: Bool = false
+  ) {
     let progress = connections[slot].bearers[bearer].clients[client.rawValue]
     guard progress.request != nil || progress.read?.entry != nil else { return }
     switch progress.request?.kind {
@@ -91,7 +95,7 @@ extension LinkDissector {
     default: break
     }
     connections[slot].bearers[bearer].clients[client.rawValue].request = nil
-    if let entry = progress.read?.entry {
+    if !keepsRead, let entry = progress.read?.entry {
       queue.settle(entry)
       connections[slot].bearers[bearer].clients[client.rawValue].read?.entry = nil
     }

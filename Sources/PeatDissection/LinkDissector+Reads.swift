@@ -18,6 +18,12 @@ extension LinkDissector {
         opcode: .readResponse)
     case .readBlobRequest(let handle, let offset):
       expect(.readBlob(handle: handle, offset: Int(offset)), context)
+      let client = context.sender.rawValue
+      let pending = connections[slot].bearers[bearer].clients[client].read
+      if let entry = pending?.entry, pending?.handle != handle || pending?.length != Int(offset) {
+        queue.settle(entry)
+        connections[slot].bearers[bearer].clients[client].read = nil
+      }
     case .readBlobResponse(let part):
       guard case .readBlob(let handle, let offset) = answered(context)?.kind else { return }
       let client = context.sender.other.rawValue

@@ -1,4 +1,5 @@
 import BluetoothProtocols
+import PeatProtocol
 import WireBytes
 
 extension LinkDissector {
@@ -70,7 +71,7 @@ extension LinkDissector {
         of: handle, key: ServerKey(link: connections[slot].link.id, side: server),
         identity: identity(slot, server))
     }
-    if case .wanted(let resolved) = verdict, resolved.part == .sibling, !options.includesSiblings {
+    if case .wanted(let resolved) = verdict, !isShown(resolved) {
       verdict = .unwanted
     }
     if verdict == .unwanted {
@@ -78,6 +79,10 @@ extension LinkDissector {
         handle: handle, isUnwanted: true)
     }
     return verdict
+  }
+
+  private func isShown(_ resolved: ResolvedHandle) -> Bool {
+    resolved.isAlwaysShown || options.includesSiblings
   }
 
   /// The device behind a server, where its address is known.
@@ -116,7 +121,7 @@ extension LinkDissector {
       case .unwanted: queue.dropFirst()
       case .wanted(let resolved):
         queue.dropFirst()
-        if resolved.part == .sibling && !options.includesSiblings { continue }
+        guard isShown(resolved) else { continue }
         var value = entry.value
         value.resolve(as: resolved)
         return value
@@ -144,6 +149,6 @@ extension CapturedValue {
     characteristic = resolved.characteristic
     service = resolved.service
     resolution = resolved.resolution
-    role = resolved.part
+    role = resolved.role
   }
 }

@@ -1,4 +1,5 @@
 import BluetoothProtocols
+import PeatProtocol
 
 /// One of the two ends of a connection. Either may be a GATT server, and both often are.
 enum Side: Int, Sendable {
@@ -23,10 +24,19 @@ struct ServerIdentity: Sendable, Hashable {
 
 /// What a handle of a server is.
 struct ResolvedHandle: Sendable, Equatable {
-  var part: CharacteristicPart
+  var role: CharacteristicRole
   var characteristic: BluetoothUUID?
   var service: BluetoothUUID?
   var resolution: HandleResolution
+
+  private static let librarySyncState = BluetoothUUID(
+    high: 0xA1B2_0002_E5F6_4A7B, low: 0x8C9D_0E1F_2A3B_4C5D)
+
+  /// Whether its values are shown without being asked for: documents, and the sync state of the
+  /// library's service, in which some programs keep a document (protocol.md 1.1).
+  var isAlwaysShown: Bool {
+    role == .document || characteristic == ResolvedHandle.librarySyncState
+  }
 }
 
 /// Whether a handle's values are wanted.
