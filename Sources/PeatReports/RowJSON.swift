@@ -1,0 +1,154 @@
+package import PeatDissection
+package import PeatTimeline
+package import WireBytes
+
+/// Rows of the timeline as the NDJSON record of cli.md: fixed order of keys, absent for unknown.
+extension OutputText {
+  /// Changes only when a key changes its meaning.
+  package static let schemaVersion = 1
+
+  /// Appends one record and its line end.
+  package mutating func append(record row: TimelineRow) {
+    append("{\"schema\":")
+    append(decimal: OutputText.schemaVersion)
+    append(",\"file\":")
+    append(jsonString: row.file)
+    append(",\"frame\":")
+    append(decimal: row.value.frame)
+    if let time = row.value.time {
+      append(",\"time\":\"")
+      append(utc: time)
+      append("\"")
+    }
+    if let elapsed = row.elapsed {
+      append(",\"elapsed\":")
+      append(seconds: elapsed, decimals: row.value.time?.isNanosecondPrecise == true ? 9 : 6)
+    }
+    append(link: row.value.link)
+    append(",\"direction\":\"")
+    append(raw: row.value.direction.rawValue)
+    append("\"")
+    if row.value.isDirectionGuessed { append(",\"direction_guessed\":true") }
+    append(att: row.value)
+    append(",\"bytes\":")
+    append(decimal: row.value.length)
+    if row.value.isCutByCapture {
+      append(",\"captured\":")
+      append(decimal: row.value.payload.count)
+    }
+    if let cut = row.cutBy {
+      append(",\"cut_by\":\"")
+      append(raw: cut.rawValue)
+      append("\"")
+    }
+    append(",\"payload\":")
+    append(jsonHex: row.value.payload)
+    append(",")
+    append(messageFields: row.message)
+    append(effect: row)
+    append(findings: row.findings)
+    append("}\n")
+  }
+
+  private mutating func append(link: Link) {
+    append(",\"link\":{\"id\":")
+    append(decimal: link.id)
+    append(",\"adapter\":")
+    append(decimal: link.adapter)
+    append(",\"connection\":")
+    append(decimal: link.connection)
+    if let local = link.local {
+      append(",\"local\":\"")
+      append(raw: local.description)
+      append("\"")
+    }
+    if let peer = link.peer {
+      append(",\"peer\":\"")
+      append(raw: peer.description)
+      append("\"")
+    }
+    if let type = link.peerType {
+      append(",\"peer_type\":\"")
+      append(raw: type.name)
+      append("\"")
+    }
+    if let role = link.role {
+      append(",\"role\":\"")
+      append(raw: role.rawValue)
+      append("\"")
+    }
+    append("}")
+  }
+
+  private mutating func append(att value: CapturedValue) {
+    append(",\"att\":{\"opcode\":\"")
+    append(raw: value.opcode.rawValue)
+    append("\",\"handle\":")
+    append(decimal: value.handle)
+    if let uuid = value.characteristic {
+      append(",\"characteristic\":\"")
+      append(raw: uuid.description)
+      append("\"")
+    }
+    if let uuid = value.service {
+      append(",\"service\":\"")
+      append(raw: uuid.description)
+      append("\"")
+    }
+    if let resolution = value.resolution {
+      append(",\"resolved_by\":\"")
+      append(raw: resolution.rawValue)
+      append("\"")
+    }
+    append(",\"mtu\":")
+    append(decimal: value.mtu)
+    if let channel = value.channel {
+      append(",\"channel\":")
+      append(decimal: channel)
+    }
+    if let outcome = value.outcome {
+      append(",\"outcome\":\"")
+      append(raw: outcome.name)
+      append("\"")
+      if case .refused(let code) = outcome {
+        append(",\"error\":")
+        append(decimal: code)
+      }
+    }
+    append(",\"frames\":[")
+    for (index, frame) in value.frames.enumerated() {
+      if index > 0 { append(",") }
+      append(decimal: frame)
+    }
+    append("]}")
+  }
+
+  private mutating func append(effect row: TimelineRow) {
+    append(",\"effect\":{\"changed\":")
+    append(json: row.effect.isChanged)
+    append(",\"first_seen\":[")
+    for (index, update) in row.effect.firstSeen.enumerated() {
+      if index > 0 { append(",") }
+      append(jsonString: update.description)
+    }
+    append("],\"mesh_total\":")
+    append(decimal: row.effect.meshTotal)
+    append("}")
+  }
+
+  /// Appends `findings` with the comma in front.
+  package mutating func append(findings: [Finding]) {
+    append(",\"findings\":[")
+    for (index, finding) in findings.enumerated() {
+      if index > 0 { append(",") }
+      append("{\"code\":\"")
+      append(raw: finding.code.rawValue)
+      append("\",\"severity\":\"")
+      append(raw: finding.severity.rawValue)
+      append("\",\"message\":")
+      append(jsonString: finding.message)
+      append("}")
+    }
+    append("]")
+  }
+}

@@ -1,0 +1,231 @@
+import PeatDissection
+import PeatProtocol
+import PeatReplay
+import PeatTimeline
+
+/// One thing that a line says of a message, and how much it matters.
+struct Phrase {
+  var text: String
+  var paint: TextStyle.Paint?
+  /// Shown only where the line has room.
+  var isOptional = false
+}
+
+/// What the lines so far have told, so that a line can say what changed.
+struct NodeMemory {
+  var names: [NodeID: String] = [:]
+  var counters: [NodeID: UInt64] = [:]
+  /// The last peripheral shown of a node, to tell changes that matter to people.
+  var shown: [NodeID: ShownStatus] = [:]
+  /// Nodes whose last document held an emergency.
+  var inEmergency: Set<NodeID> = []
+
+  struct ShownStatus: Equatable {
+    var activity: UInt8
+    var alerts: UInt8
+    var event: EventType?
+  }
+
+  private static let limit = 65_536
+
+  /// A node as people call it: callsign, else id.
+  func name(_ node: NodeID) -> String { names[node] ?? node.description }
+
+  mutating func learn(_ peripheral: Peripheral?, of node: NodeID) {
+    guard let peripheral, names.count < NodeMemory.limit else { return }
+    let name = peripheral.callsign.text.replacingUnsafeCharacters()
+    if !name.isEmpty { names[node] = name }
+  }
+
+  mutating func learn(counter node: NodeID, _ count: UInt64) -> UInt64? {
+    let before = counters[node]
+    if before != nil || counters.count < NodeMemory.limit { counters[node] = count }
+    return before
+  }
+}
+
+extension NodeMemory {
+  /// What a row says, the most important first; updates what is known.
+  mutating func phrases(for row: TimelineRow) -> [Phrase] {
+    var phrases: [Phrase] = []
+    if let outcome = row.value.outcome { phrases.append(phrase(of: outcome)) }
+    phrases += wrapping(row.message)
+    if let decoded = row.document {
+      let told = decoded.kotlin ?? decoded.document.peripheral
+      learn(told, of: decoded.document.node)
+      phrases += updates(row, decoded)
+      phrases += findings(row)
+      phrases += dropped(decoded)
+      phrases += status(told, of: decoded.document.node)
+    } else {
+      phrases += findings(row)
+    }
+    return phrases
+  }
+
+  /// Whether a row repeats what is known: a heartbeat that can be folded.
+  func isRepetition(_ row: TimelineRow) -> Bool {
+    guard row.message.kind == .document, let decoded = row.document, row.value.outcome == nil,
+      row.findings.isEmpty, row.effect.firstSeen.isEmpty, !row.effect.isChanged,
+      decoded.dropped.isEmpty, row.message.collides == nil
+    else { return false }
+    let node = decoded.document.node
+    guard inEmergency.contains(node) == (decoded.document.emergency != nil) else { return false }
+    guard let told = decoded.kotlin ?? decoded.document.peripheral else { return true }
+    return shown[node] == ShownStatus(told)
+  }
+
+  private func phrase(of outcome: ValueOutcome) -> Phrase {
+    switch outcome {
+    case .cancelled: Phrase(text: "cancelled by the sender", paint: .bad)
+    case .refused(let code):
+      Phrase(
+        text: "refused with ATT error 0x\(String(code, radix: 16)) (\(ATTErrorName.of(code)))",
+        paint: .bad)
+    }
+  }
+
+  /// News of counters, events, emergencies and acks.
+  private mutating func updates(
+    _ row: TimelineRow, _ decoded: DecodedDocument
+  ) -> [Phrase] {
+    let author = decoded.document.node
+    var urgent: [Phrase] = []
+    var plain: [Phrase] = []
+    var counters: [Phrase] = []
+    var acks: [NodeID] = []
+    for update in row.effect.firstSeen {
+      switch update {
+      case .node: plain.append(Phrase(text: "new node", paint: .good))
+      case .counter(let node, let count):
+        let before = learn(counter: node, count) ?? 0
+        let whose = node == author ? "counter" : name(node)
+        counters.append(Phrase(text: "\(whose) \(before)→\(count)"))
+      case .event(_, let type, _):
+        if type != .emergency || decoded.document.emergency == nil {
+          plain.append(
+            Phrase(text: "event \(type.name)", paint: type == .emergency ? .alarm : .bold))
+        }
+      case .emergency(let source, _):
+        urgent.append(Phrase(text: "!!! EMERGENCY from \(name(source)) !!!", paint: .alarm))
+      case .ack(let node, _, _): acks.append(node)
+      }
+    }
+    if let emergency = decoded.document.emergency {
+      let waiting = emergency.pending.map(name)
+      if !acks.isEmpty || !urgent.isEmpty {
+        let others = acks.filter { $0 != emergency.source }
+        let by = others.isEmpty ? "" : " by " + others.map(name).joined(separator: ", ")
+        urgent.append(
+          Phrase(
+            text: "ACK \(emergency.acked.count) of \(emergency.acks.count)\(by)",
+            paint: waiting.isEmpty ? .good : .warning))
+      }
+      if !urgent.isEmpty && !waiting.isEmpty {
+        urgent.append(
+          Phrase(
+            text: "waiting for \(waiting.joined(separator: ", "))", paint: .warning,
+            isOptional: true))
+      }
+      inEmergency.insert(author)
+    } else if inEmergency.remove(author) != nil {
+      plain.append(Phrase(text: "emergency cleared locally", paint: .warning))
+    }
+    return urgent + plain + counters
+  }
+
+  private func dropped(_ decoded: DecodedDocument) -> [Phrase] {
+    decoded.dropped.map {
+      Phrase(
+        text: "\($0.section.rawValue) \($0.rule.rawValue): \($0.reason)"
+          .replacingUnsafeCharacters(), paint: .warning)
+    }
+  }
+
+  private func findings(_ row: TimelineRow) -> [Phrase] {
+    row.findings.map {
+      Phrase(text: $0.message, paint: $0.severity == .error ? .bad : .warning)
+    }
+  }
+
+  /// Battery, activity, position: worth a look where there is room.
+  private mutating func status(_ peripheral: Peripheral?, of node: NodeID) -> [Phrase] {
+    guard let peripheral else { return [] }
+    var phrases: [Phrase] = []
+    let status = ShownStatus(peripheral)
+    let isNews = shown[node] != status
+    if shown[node] != nil || shown.count < NodeMemory.limit { shown[node] = status }
+    let alerts = peripheral.health.alerts.names
+    if !alerts.isEmpty {
+      phrases.append(
+        Phrase(text: alerts.joined(separator: " "), paint: .bad, isOptional: !isNews))
+    }
+    if isNews && peripheral.health.activity.rawValue != 0 {
+      phrases.append(Phrase(text: peripheral.health.activity.name))
+    }
+    if peripheral.health.battery > 0 {
+      phrases.append(
+        Phrase(
+          text: "bat \(peripheral.health.battery)%",
+          paint: peripheral.health.battery <= 20 ? .bad : nil, isOptional: true))
+    }
+    if let location = peripheral.location {
+      phrases.append(Phrase(text: location.shortText, paint: .faint, isOptional: true))
+    }
+    return phrases
+  }
+}
+
+extension NodeMemory.ShownStatus {
+  init(_ peripheral: Peripheral) {
+    activity = peripheral.health.activity.rawValue
+    alerts = peripheral.health.alerts.rawValue
+    event = peripheral.event?.type
+  }
+}
+
+extension Location {
+  /// Degrees with four decimals, about ten metres: `46.1760,7.8631`.
+  var shortText: String { "\(Location.degrees(latitude)),\(Location.degrees(longitude))" }
+
+  private static func degrees(_ value: Float) -> String {
+    guard value.isFinite, abs(value) <= 360 else { return "?" }
+    let scaled = Int((Double(value) * 10_000).rounded())
+    let magnitude = scaled.magnitude
+    let fraction = String(magnitude % 10_000)
+    let zeros = String(repeating: "0", count: 4 - fraction.count)
+    return "\(scaled < 0 ? "-" : "")\(magnitude / 10_000).\(zeros)\(fraction)"
+  }
+}
+
+/// Names of attribute protocol errors (Core Specification Vol 3 Part F, 3.4.1.1).
+enum ATTErrorName {
+  static func of(_ code: UInt8) -> String {
+    switch code {
+    case 0x01: "invalid handle"
+    case 0x02: "read not permitted"
+    case 0x03: "write not permitted"
+    case 0x04: "invalid PDU"
+    case 0x05: "insufficient authentication"
+    case 0x06: "request not supported"
+    case 0x07: "invalid offset"
+    case 0x08: "insufficient authorization"
+    case 0x09: "prepare queue full"
+    case 0x0A: "attribute not found"
+    case 0x0B: "attribute not long"
+    case 0x0C: "encryption key too short"
+    case 0x0D: "invalid value length"
+    case 0x0E: "unlikely error"
+    case 0x0F: "insufficient encryption"
+    case 0x11: "insufficient resources"
+    case 0x12: "database out of sync"
+    case 0x13: "value not allowed"
+    case 0x80...0x9F: "application error"
+    case 0xFC: "write request rejected"
+    case 0xFD: "CCC descriptor improperly configured"
+    case 0xFE: "procedure already in progress"
+    case 0xFF: "out of range"
+    default: "not known here"
+    }
+  }
+}

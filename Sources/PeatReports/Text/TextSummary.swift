@@ -1,0 +1,197 @@
+package import PeatDissection
+package import PeatProtocol
+package import PeatReplay
+package import PeatTimeline
+package import WireBytes
+
+/// What a run has counted, for the lines behind the timeline.
+package struct RunCounts: Sendable {
+  package var byKind: [(kind: MessageKind, count: Int)] = []
+  package var messages = 0
+  package var shown = 0
+  package var sent = 0
+  package var messagesByNode: [NodeID: Int] = [:]
+  package var problems: [(code: String, count: Int)] = []
+
+  package init() {}
+
+  package mutating func count(_ row: TimelineRow) {
+    messages += 1
+    if row.value.direction.isFromLocal { sent += 1 }
+    if let index = byKind.firstIndex(where: { $0.kind == row.message.kind }) {
+      byKind[index].count += 1
+    } else {
+      byKind.append((row.message.kind, 1))
+    }
+    if let node = row.message.node,
+      messagesByNode[node] != nil || messagesByNode.count < MeshState.maximumNodes
+    {
+      messagesByNode[node, default: 0] += 1
+    }
+    for finding in row.findings { countProblem(finding.code.rawValue) }
+    if row.message.kind == .malformed { countProblem("malformed") }
+    if let outcome = row.value.outcome { countProblem(outcome.name) }
+  }
+
+  package mutating func countProblem(_ code: String) {
+    if let index = problems.firstIndex(where: { $0.code == code }) {
+      problems[index].count += 1
+    } else {
+      problems.append((code, 1))
+    }
+  }
+}
+
+/// What is told of the captures themselves.
+package struct CaptureFacts: Sendable {
+  package var frames = 0
+  package var connections = 0
+  package var unresolved = 0
+  package var first: Timestamp?
+  package var last: Timestamp?
+  package var peatAdvertisers = 0
+
+  package init() {}
+}
+
+/// The lines behind the timeline: span, nodes with their last state, messages by kind, problems.
+package struct TextSummary: Sendable {
+  package var style: TextStyle
+  package var counts: RunCounts
+  package var facts: CaptureFacts
+
+  package init(style: TextStyle, counts: RunCounts, facts: CaptureFacts) {
+    self.style = style
+    self.counts = counts
+    self.facts = facts
+  }
+
+  package func append(
+    state: MeshState, name: (NodeID) -> String, to text: inout OutputText
+  ) {
+    text.append("\n")
+    appendSpan(to: &text)
+    appendMessages(to: &text)
+    appendNodes(state, to: &text)
+    appendMesh(state, name: name, to: &text)
+    appendProblems(to: &text)
+  }
+
+  private func line(_ content: String, to text: inout OutputText) {
+    text.append(raw: content)
+    text.append("\n")
+  }
+
+  private func appendSpan(to text: inout OutputText) {
+    var span = OutputText(capacity: 80)
+    if let first = facts.first, let last = facts.last {
+      span.append(seconds: last.nanoseconds(since: first), decimals: 1)
+      span.append(" s from ")
+      span.append(date: style.civil(first))
+      span.append(" ")
+      span.append(clock: style.civil(first), decimals: 0)
+      span.append(raw: " \(style.zoneName(first)), ")
+    }
+    span.append(raw: counted(facts.frames, "packet"))
+    span.append(", ")
+    span.append(raw: counted(facts.connections, "connection"))
+    line(style.paint(String(decoding: span.bytes, as: UTF8.self), .bold), to: &text)
+  }
+
+  private func counted(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  private func appendMessages(to text: inout OutputText) {
+    guard counts.messages > 0 else {
+      line(whyNothing, to: &text)
+      return
+    }
+    let kinds = counts.byKind.sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
+      .map { "\($0.kind.rawValue) \($0.count)" }
+    let shown = counts.shown == counts.messages ? "" : " (\(counts.shown) shown)"
+    line(
+      "\(counted(counts.messages, "message"))\(shown), \(counts.sent) sent, "
+        + "\(counts.messages - counts.sent) received: \(kinds.joined(separator: ", "))", to: &text)
+  }
+
+  /// Why the timeline is empty, and what to do.
+  private var whyNothing: String {
+    var text = "no Peat message: "
+    if facts.connections == 0 {
+      text += "no LE connection in this capture"
+      if facts.peatAdvertisers > 0 {
+        text += "; \(counted(facts.peatAdvertisers, "device")) advertised Peat"
+      }
+    } else if facts.unresolved > 0 {
+      text +=
+        "\(counted(facts.unresolved, "value")) came on handles that no discovery in the capture "
+        + "names; record from before the connection, or say which one it is with --handle"
+    } else {
+      text +=
+        "no discovered characteristic is a Peat document (f47b, f47a0003-…); "
+        + "add another one with --characteristic"
+    }
+    return text
+  }
+
+  private func appendNodes(_ state: MeshState, to text: inout OutputText) {
+    guard !state.nodes.isEmpty else { return }
+    let isNarrow = style.columns < 80
+    let header =
+      "NODE      " + "CALLSIGN".padded(to: 12) + "  COUNTER  VERSION  BATTERY"
+      + (isNarrow ? "" : "  " + "POSITION".padded(to: 19) + "  LAST")
+    line(style.paint(header, .faint), to: &text)
+    for node in state.nodes.keys.sorted() {
+      guard let known = state.nodes[node] else { continue }
+      line(row(node, known, state, isNarrow: isNarrow), to: &text)
+    }
+  }
+
+  private func row(
+    _ node: NodeID, _ known: NodeState, _ state: MeshState, isNarrow: Bool
+  ) -> String {
+    let callsign = known.peripheral?.callsign.text.replacingUnsafeCharacters() ?? ""
+    let battery = known.peripheral.flatMap { $0.health.battery > 0 ? $0.health.battery : nil }
+    var text =
+      "\(node)  " + callsign.cut(to: 12).padded(to: 12) + "  "
+      + "\(state.counter[node])".cut(to: 7).rightAligned(to: 7) + "  "
+      + "\(known.version)".cut(to: 7).rightAligned(to: 7) + "  "
+      + (battery.map { "\($0)%" } ?? "-").rightAligned(to: 7)
+    if !isNarrow {
+      let position = known.peripheral?.location?.shortText ?? "-"
+      text += "  " + position.cut(to: 19).padded(to: 19) + "  " + ago(known.lastHeard)
+    }
+    return text
+  }
+
+  /// How long before the capture's end.
+  private func ago(_ time: Timestamp) -> String {
+    guard let last = facts.last else { return "" }
+    var text = OutputText(capacity: 16)
+    text.append("-")
+    text.append(seconds: max(0, last.nanoseconds(since: time)), decimals: 1)
+    text.append(" s")
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  private func appendMesh(
+    _ state: MeshState, name: (NodeID) -> String, to text: inout OutputText
+  ) {
+    guard state.messages > 0 else { return }
+    line("mesh total \(state.total)", to: &text)
+    guard let emergency = state.emergency else { return }
+    var content = "!!! EMERGENCY from \(name(emergency.source)) (\(emergency.source)) "
+    content += "ACK \(emergency.acked.count) of \(emergency.acks.count)"
+    let waiting = emergency.pending.map(name)
+    content +=
+      waiting.isEmpty ? ", all acked" : ", waiting for \(waiting.joined(separator: ", "))"
+    line(style.paint(content, waiting.isEmpty ? .warning : .alarm), to: &text)
+  }
+
+  private func appendProblems(to text: inout OutputText) {
+    guard !counts.problems.isEmpty else { return }
+    let list = counts.problems.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
+    line(style.paint("problems: \(list)", .bad), to: &text)
+  }
+}

@@ -1,0 +1,124 @@
+package import PeatDissection
+package import PeatProtocol
+package import PeatTimeline
+package import WireBytes
+
+/// The timeline for reading at a bench: one line a message, repetitions folded.
+package struct TextTimeline: Sendable {
+  private let style: TextStyle
+  private var memory = NodeMemory()
+  private var folded = FoldedRows()
+  private var shownDate: String?
+  private var hasSeveralFiles: Bool
+
+  package init(style: TextStyle, hasSeveralFiles: Bool) {
+    self.style = style
+    self.hasSeveralFiles = hasSeveralFiles
+  }
+
+  /// What the lines so far know of a node's name.
+  package func name(_ node: NodeID) -> String { memory.name(node) }
+
+  /// Appends the line of a row, unless it only repeats what is known.
+  package mutating func append(_ row: TimelineRow, to text: inout OutputText) {
+    if !style.isVerbose, memory.isRepetition(row) {
+      folded.add(row.message.node)
+      return
+    }
+    flush(to: &text)
+    appendDate(of: row, to: &text)
+    let phrases = memory.phrases(for: row)
+    let isAlarm = phrases.contains { $0.paint == .alarm }
+    var line = Line(style: style)
+    line.add(time(of: row), paint: .faint)
+    line.add(row.value.direction.isFromLocal ? "→" : "←")
+    if let outcome = row.value.outcome { line.add(outcome.name == "refused" ? "✗" : "∅") }
+    line.add(who(row), paint: isAlarm ? .alarm : .name)
+    line.gap()
+    if phrases.isEmpty { line.add("unchanged", paint: .faint) }
+    for phrase in phrases { line.add(phrase) }
+    line.addDetail(of: row, showsFile: hasSeveralFiles)
+    line.append(to: &text)
+  }
+
+  /// Appends what is still folded.
+  package mutating func flush(to text: inout OutputText) {
+    guard let summary = folded.take(name: memory.name) else { return }
+    let indent = String(repeating: " ", count: timeWidth + 1)
+    text.append(raw: style.paint((indent + summary).cut(to: style.columns), .faint))
+    text.append("\n")
+  }
+
+  private var timeWidth: Int { style.clock == .relative ? 10 : 12 }
+
+  private func time(of row: TimelineRow) -> String {
+    var text = OutputText(capacity: 16)
+    if style.clock == .relative {
+      if let elapsed = row.elapsed { text.append(seconds: elapsed, decimals: 3) }
+    } else if let time = row.value.time {
+      text.append(clock: style.civil(time), decimals: 3)
+    }
+    return String(decoding: text.bytes, as: UTF8.self).rightAligned(to: timeWidth)
+  }
+
+  /// A line with the date before the first row and wherever the day changes.
+  private mutating func appendDate(of row: TimelineRow, to text: inout OutputText) {
+    guard style.clock != .relative, let time = row.value.time else { return }
+    var date = OutputText(capacity: 24)
+    date.append(date: style.civil(time))
+    date.append(" ")
+    date.append(raw: style.zoneName(time))
+    let shown = String(decoding: date.bytes, as: UTF8.self)
+    if shownDate == shown { return }
+    shownDate = shown
+    text.append(raw: style.paint(shown, .faint))
+    text.append("\n")
+  }
+
+  private func who(_ row: TimelineRow) -> String {
+    let width = style.columns < 70 ? 8 : 21
+    guard let node = row.message.node else {
+      return (row.value.link.peer?.description ?? "?").padded(to: width)
+    }
+    if style.columns < 70 { return memory.name(node).cut(to: 8).padded(to: 8) }
+    let name = memory.names[node] ?? callsign(row) ?? ""
+    return name.cut(to: 12).padded(to: 12) + " " + node.description
+  }
+
+  /// The callsign that this very row tells.
+  private func callsign(_ row: TimelineRow) -> String? {
+    guard let decoded = row.document,
+      let told = decoded.kotlin ?? decoded.document.peripheral
+    else { return nil }
+    let name = told.callsign.text.replacingUnsafeCharacters()
+    return name.isEmpty ? nil : name
+  }
+}
+
+/// Heartbeats that changed nothing, counted by node.
+struct FoldedRows: Sendable {
+  private var counts: [(node: NodeID?, count: Int)] = []
+  private var total = 0
+
+  mutating func add(_ node: NodeID?) {
+    total += 1
+    if let index = counts.firstIndex(where: { $0.node == node }) {
+      counts[index].count += 1
+    } else if counts.count < 64 {
+      counts.append((node, 1))
+    }
+  }
+
+  mutating func take(name: (NodeID) -> String) -> String? {
+    guard total > 0 else { return nil }
+    defer {
+      counts = []
+      total = 0
+    }
+    let names = counts.map { entry in
+      let who = entry.node.map(name) ?? "?"
+      return entry.count == 1 ? who : "\(who) ×\(entry.count)"
+    }
+    return "· \(total) unchanged: \(names.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,104 @@
+package import CaptureFormats
+package import PeatDissection
+package import PeatProtocol
+package import PeatReplay
+package import WireBytes
+
+/// The messages of one or several captures with their effect on the replayed mesh.
+package struct Timeline<Opener: MessageOpener> {
+  package let streams: [CaptureStream]
+  package private(set) var state: MeshState
+  private var decoder: MessageDecoder<Opener>
+  private var start: Timestamp?
+  private var hasStarted = false
+  /// The run's number for a capture's own connection number, where there are several captures.
+  private var linkNumbers: [LinkOrigin: Int] = [:]
+
+  private struct LinkOrigin: Hashable {
+    var stream: Int
+    var link: Int
+  }
+
+  package init(streams: [CaptureStream], opener: Opener, appliesDeltas: Bool = false) {
+    self.streams = streams
+    decoder = MessageDecoder(opener: opener)
+    state = MeshState(appliesDeltas: appliesDeltas)
+  }
+
+  /// The first packet of the earliest capture, once the first row was asked for.
+  package var startTime: Timestamp? { start }
+
+  /// The next message, or nil at the end.
+  package mutating func next() throws(CaptureError) -> TimelineRow? {
+    if !hasStarted {
+      for stream in streams { _ = try stream.peek() }
+      start = streams.compactMap(\.firstTime).min()
+      hasStarted = true
+    }
+    guard let index = try earliest(), var value = try streams[index].take() else { return nil }
+    if streams.count > 1 { value.link.id = number(of: value.link, stream: index) }
+    return row(value, file: streams[index].file)
+  }
+
+  private func earliest() throws(CaptureError) -> Int? {
+    if streams.count == 1 { return 0 }
+    var best: (index: Int, time: Timestamp)?
+    for (index, stream) in streams.enumerated() {
+      guard let value = try stream.peek() else { continue }
+      let time = value.time ?? Timestamp(nanoseconds: .min)
+      if let found = best, found.time <= time { continue }
+      best = (index, time)
+    }
+    return best?.index
+  }
+
+  private mutating func number(of link: Link, stream: Int) -> Int {
+    let origin = LinkOrigin(stream: stream, link: link.id)
+    if let known = linkNumbers[origin] { return known }
+    let number = linkNumbers.count + 1
+    linkNumbers[origin] = number
+    return number
+  }
+
+  private mutating func row(_ value: CapturedValue, file: String) -> TimelineRow {
+    var findings: [Finding] = []
+    var cut: TimelineRow.Cut?
+    let message: Message
+    if value.isCutByCapture {
+      cut = .capture
+      message = .incomplete(captured: value.payload.count, of: value.length)
+      findings.append(
+        Finding(
+          .cutByCapture,
+          "the capture holds \(value.payload.count) of the value's \(value.length) bytes"))
+    } else {
+      message = decoder.decode(
+        value.payload,
+        context: MessageContext(role: value.role, isReadAnswer: value.opcode.isRead))
+      if MTUCut.applies(to: value), message.kind == .document || message.kind == .malformed {
+        cut = .mtu
+        findings.append(
+          Finding(
+            .cutByMTU,
+            "the sender's MTU of \(value.mtu) cut the value after \(value.length) bytes"))
+      }
+    }
+    return TimelineRow(
+      file: file, value: value, elapsed: elapsed(value.time), message: message,
+      effect: effect(of: message, value), cutBy: cut, findings: findings)
+  }
+
+  private func elapsed(_ time: Timestamp?) -> Int64? {
+    guard let time, let start else { return nil }
+    return time.nanoseconds(since: start)
+  }
+
+  /// What was refused, cancelled or cut is shown and never joined (cli.md).
+  private mutating func effect(of message: Message, _ value: CapturedValue) -> Effect {
+    let time = value.time ?? Timestamp(nanoseconds: 0)
+    if value.outcome == nil, !value.isCutByCapture, let effect = state.join(message, at: time) {
+      return effect
+    }
+    return Effect(isChanged: false, firstSeen: [], meshTotal: state.total)
+  }
+}
