@@ -1,0 +1,57 @@
+/// What a node can do, as beacons and node info carry it (protocol.md 3).
+@frozen
+public struct Capabilities: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  /// The bits; undefined ones are kept.
+  public var rawValue: UInt16
+
+  /// Makes a set from its bits.
+  @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  public static let liteNode = Capabilities(rawValue: 0x0001)
+  public static let accelerometer = Capabilities(rawValue: 0x0002)
+  public static let temperature = Capabilities(rawValue: 0x0004)
+  public static let button = Capabilities(rawValue: 0x0008)
+  public static let led = Capabilities(rawValue: 0x0010)
+  public static let vibration = Capabilities(rawValue: 0x0020)
+  public static let display = Capabilities(rawValue: 0x0040)
+  public static let canRelay = Capabilities(rawValue: 0x0080)
+  public static let codedPHY = Capabilities(rawValue: 0x0100)
+  public static let gps = Capabilities(rawValue: 0x0200)
+
+  private static let names: [(Capabilities, String)] = [
+    (.liteNode, "lite-node"), (.accelerometer, "accelerometer"), (.temperature, "temperature"),
+    (.button, "button"), (.led, "led"), (.vibration, "vibration"), (.display, "display"),
+    (.canRelay, "can-relay"), (.codedPHY, "coded-phy"), (.gps, "gps"),
+  ]
+
+  /// Names of the bits that are set, lowest first; undefined bits as one hexadecimal number.
+  public var names: [String] {
+    var result = Capabilities.names.filter { contains($0.0) }.map(\.1)
+    let undefined = rawValue & 0xFC00
+    if undefined != 0 { result.append("0x" + String(undefined, radix: 16)) }
+    return result
+  }
+}
+
+/// A node's level in the hierarchy (protocol.md 3).
+@frozen
+public enum HierarchyLevel: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  case platform = 0
+  case squad = 1
+  case platoon = 2
+  case company = 3
+
+  /// The level of a wire byte; the reference takes an unknown one for ``platform``.
+  @inlinable
+  public init(clamping byte: UInt8) { self = HierarchyLevel(rawValue: byte) ?? .platform }
+
+  /// The level's name in lower case.
+  public var name: String {
+    switch self {
+    case .platform: "platform"
+    case .squad: "squad"
+    case .platoon: "platoon"
+    case .company: "company"
+    }
+  }
+}
