@@ -27,10 +27,6 @@ public struct CaptureReader: ~Copyable {
   var order: ByteOrder
   var link: LinkType
   var clock: RecordClock
-  /// What the latest record is; `next()` lends it out with its bytes.
-  var current: RecordHeader
-  var payloadStart = 0
-  var payloadCount = 0
   var frames = 0
   var skippedRecords = 0
   var sections = PcapngState()
@@ -53,7 +49,7 @@ public struct CaptureReader: ~Copyable {
 
   /// Reads a capture from any source through a window of `capacity` bytes.
   init(
-    source: any ByteSource, name: String, capacity: Int = 1 << 20
+    source: any ByteSource, name: String, capacity: Int = 1 << 17
   ) throws(CaptureError) {
     try self.init(window: ByteWindow(source: source, capacity: capacity), name: name)
   }
@@ -79,15 +75,37 @@ public struct CaptureReader: ~Copyable {
     linkTypes = found.format == .pcapng ? [] : [found.link]
     clock = found.clock
     notes = found.notes
-    current = .none
     start()
   }
 
   /// The next record; nil at the end, or where damage ends the capture (see `damages`).
   @_lifetime(&self)
   public mutating func next() throws(CaptureError) -> RecordView? {
-    guard try advance() else { return nil }
-    return RecordView(header: current, payload: window.view(payloadStart, payloadCount))
+    var step = Step.skipped
+    if headerLength == 0 {
+      // The two formats of long captures are tried here, so that the record stays in registers.
+      var out = PendingRecord()
+      if format == .btsnoop {
+        step = try stepBTSnoop(&out)
+        if case .record = step {
+          return RecordView(header: out.header, payload: window.view(out.start, out.count))
+        }
+      } else if format == .pcap {
+        step = try stepPcap(&out)
+        if case .record = step {
+          return RecordView(header: out.header, payload: window.view(out.start, out.count))
+        }
+      } else {
+        skippedRecords -= 1
+      }
+    } else {
+      _ = try window.skip(headerLength)
+      headerLength = 0
+      skippedRecords -= 1
+    }
+    var out = PendingRecord()
+    guard try advance(&out, after: step) else { return nil }
+    return RecordView(header: out.header, payload: window.view(out.start, out.count))
   }
 
   /// Goes back to the first record; false where the input cannot (a pipe).
@@ -155,34 +173,33 @@ extension CaptureReader {
       }
   }
 
-  @inline(__always)
-  private mutating func advance() throws(CaptureError) -> Bool {
-    if headerLength > 0 {
-      _ = try window.skip(headerLength)
-      headerLength = 0
-    }
+  @inline(never)
+  private mutating func advance(
+    _ out: inout PendingRecord, after first: Step
+  ) throws(CaptureError) -> Bool {
+    var step = first
     while true {
-      let step =
-        switch format {
-        case .btsnoop: try stepBTSnoop()
-        case .pcap: try stepPcap()
-        case .pcapng: try stepPcapng()
-        case .packetLogger: try stepPacketLogger()
-        case .hcidump: try stepHCIDump()
-        case .btsnooz, .bugReport: try stepBTSnooz()
-        }
       switch step {
       case .record: return true
       case .skipped: skippedRecords += 1
-      case .end: return try finish()
+      case .end: if try !finish() { return false }
       case .damaged(let fault): if try !recover(from: fault) { return false }
       }
+      step =
+        switch format {
+        case .btsnoop: try stepBTSnoop(&out)
+        case .pcap: try stepPcap(&out)
+        case .pcapng: try stepPcapng(&out)
+        case .packetLogger: try stepPacketLogger(&out)
+        case .hcidump: try stepHCIDump(&out)
+        case .btsnooz, .bugReport: try stepBTSnooz(&out)
+        }
     }
   }
 
   /// The end of the input: a capture without any Bluetooth interface is refused only now.
   private mutating func finish() throws(CaptureError) -> Bool {
-    if let fault = window.source?.fault, !isGrowing { return try recover(from: fault) }
+    if window.source?.fault != nil, !isGrowing { return try recover(from: .source) }
     if isGrowing {
       window.retry()
     } else if format == .pcapng, !hasEnded, damageCount == 0, let refused = sections.refused,
@@ -198,17 +215,18 @@ extension CaptureReader {
   /// and moves over the whole record of `length` bytes.
   @inline(__always)
   mutating func take(
-    link: LinkType, ahead: Int, captured: Int, original: Int, time: Timestamp?,
-    direction: RecordDirection, adapter: Int, drops: UInt32, flags: UInt32, length: Int
+    _ out: inout PendingRecord, _ kind: PacketKind, ahead: Int, captured: Int, original: Int,
+    time: Timestamp?, adapter: Int, drops: UInt32, length: Int
   ) {
-    let start = window.position &+ ahead
-    payloadStart = start
-    payloadCount = captured
-    current = RecordHeader(
-      frame: frames, time: time, adapter: adapter, originalLength: max(original, captured),
-      fileOffset: window.base &+ start, drops: drops, monitorOpcode: 0, content: .other,
-      direction: direction, directionGuessed: false)
-    unwrap(link, ahead: ahead, flags: flags)
+    let start = window.position &+ ahead &+ kind.front
+    let count = captured &- kind.front
+    out.start = start
+    out.count = count
+    out.header = RecordHeader(
+      frame: frames, time: time, adapter: adapter,
+      originalLength: max(original &- kind.front, count), fileOffset: window.base &+ start,
+      drops: drops, monitorOpcode: kind.opcode, content: kind.content, direction: kind.direction,
+      directionGuessed: kind.guessed)
     window.keep = window.position
     window.position &+= length
   }

@@ -1,5 +1,5 @@
 /// What is wrong at a record's place; the text is made only when it is reported.
-enum Fault: Sendable, Equatable {
+enum Fault: Sendable, Equatable, BitwiseCopyable {
   /// The input ends inside a record's header.
   case cutHeader(have: Int, need: Int)
   /// The input ends inside a record.
@@ -18,8 +18,8 @@ enum Fault: Sendable, Equatable {
   case unknownInterface(UInt32)
   /// A section header without a byte-order magic.
   case byteOrder(UInt32)
-  /// The compressed data cannot be unpacked any further.
-  case compression(String)
+  /// The source ended early; it says itself why.
+  case source
 
   /// The clause of the error message.
   var reason: String {
@@ -40,7 +40,7 @@ enum Fault: Sendable, Equatable {
       "a packet of interface \(number), which no interface description block describes"
     case .byteOrder(let magic):
       "section header block with unknown byte-order magic 0x\(String(magic, radix: 16))"
-    case .compression(let text): text
+    case .source: "the input ended early"
     }
   }
 

@@ -1,86 +1,88 @@
-extension CaptureReader {
-  /// Takes type byte or pseudo header off the packet that `take` has set, and names its kind.
-  ///
-  /// A packet too short for its own pseudo header stays whole, as `.other`.
+/// A record that is about to be lent out: what is said about it, and its place in the window.
+struct PendingRecord {
+  var header = RecordHeader.none
+  var start = 0
+  var count = 0
+}
+
+/// What lies in a record's packet, and how many bytes of wrapping lie before it.
+///
+/// Readers pass this as a value and build the record's header once: fields stored one by one and
+/// read back as a whole cost more than everything else (store forwarding).
+struct PacketKind {
+  var content: RecordContent
+  var direction: RecordDirection
+  var guessed = false
+  var opcode: UInt16 = 0
+  var front = 0
+
   @inline(__always)
-  mutating func unwrap(_ link: LinkType, ahead: Int, flags: UInt32) {
+  init(
+    _ content: RecordContent, _ direction: RecordDirection, guessed: Bool = false,
+    opcode: UInt16 = 0, front: Int = 0
+  ) {
+    self.content = content
+    self.direction = direction
+    self.guessed = guessed
+    self.opcode = opcode
+    self.front = front
+  }
+
+  /// The kind that an H4 type byte names (Core Specification Vol 4 Part A 2).
+  @inline(__always)
+  static func h4(_ type: UInt8, _ direction: RecordDirection, front: Int) -> PacketKind {
+    let isKnown = direction != .unknown
+    // Without a direction in the container, commands and events can only go one way.
+    return switch type {
+    case 1: PacketKind(.command, isKnown ? direction : .sent, front: front)
+    case 2: PacketKind(.acl, direction, guessed: !isKnown, front: front)
+    case 3: PacketKind(.sco, direction, guessed: !isKnown, front: front)
+    case 4: PacketKind(.event, isKnown ? direction : .received, front: front)
+    case 5: PacketKind(.iso, direction, guessed: !isKnown, front: front)
+    default: PacketKind(.other, direction, front: front)
+    }
+  }
+
+  /// The kind that an opcode of the Linux monitor names (formats.md 3).
+  @inline(__always)
+  static func monitor(_ opcode: UInt16, front: Int) -> PacketKind {
+    switch opcode {
+    case 2: PacketKind(.command, .sent, opcode: opcode, front: front)
+    case 3: PacketKind(.event, .received, opcode: opcode, front: front)
+    case 4: PacketKind(.acl, .sent, opcode: opcode, front: front)
+    case 5: PacketKind(.acl, .received, opcode: opcode, front: front)
+    case 6: PacketKind(.sco, .sent, opcode: opcode, front: front)
+    case 7: PacketKind(.sco, .received, opcode: opcode, front: front)
+    case 18: PacketKind(.iso, .sent, opcode: opcode, front: front)
+    case 19: PacketKind(.iso, .received, opcode: opcode, front: front)
+    default: PacketKind(.monitorNote, .unknown, opcode: opcode, front: front)
+    }
+  }
+}
+
+extension CaptureReader {
+  /// Looks at type byte or pseudo header of a packet that lies `ahead` of the reader's place.
+  ///
+  /// A packet too short for its own pseudo header stays whole, as `.other`. Mutating, though it
+  /// changes nothing, because the optimiser copies a reader that it lends out otherwise.
+  @inline(__always)
+  mutating func classify(
+    _ link: LinkType, ahead: Int, captured: Int, direction: RecordDirection
+  ) -> PacketKind {
     switch link {
     case .hciH4:
-      if payloadCount >= 1 { setH4(window.u8(ahead), header: 1) }
-    case .hciUnencapsulated:
-      // formats.md 2: bit 1 tells command and event from data, bit 0 the direction.
-      current.content =
-        flags & 2 == 0 ? .acl : current.direction == .sent ? .command : .event
-    case .linuxMonitor:
-      setMonitor(UInt16(truncatingIfNeeded: flags))
+      guard captured >= 1 else { return PacketKind(.other, direction) }
+      return .h4(window.u8(ahead), direction, front: 1)
     case .hciH4WithDirection:
-      if payloadCount >= 5 {
-        current.direction = window.u32(ahead, .big) & 1 == 0 ? .sent : .received
-        setH4(window.u8(ahead &+ 4), header: 5)
-      }
-    case .linkLayer: setAir(.linkLayer251)
-    case .linkLayerWithRadioHeader: setAir(.linkLayer256)
-    case .nordic: setAir(.nordic272)
-    case .nordicUser: setAir(.nordic157)
-    case .packetLogger, .btsnooz, .other: break
+      guard captured >= 5 else { return PacketKind(.other, direction) }
+      let way: RecordDirection = window.u32(ahead, .big) & 1 == 0 ? .sent : .received
+      return .h4(window.u8(ahead &+ 4), way, front: 5)
+    case .linkLayer: return PacketKind(.linkLayer251, .unknown)
+    case .linkLayerWithRadioHeader: return PacketKind(.linkLayer256, .unknown)
+    case .nordic: return PacketKind(.nordic272, .unknown)
+    case .nordicUser: return PacketKind(.nordic157, .unknown)
+    case .hciUnencapsulated, .linuxMonitor, .packetLogger, .btsnooz, .other:
+      return PacketKind(.other, direction)
     }
-  }
-
-  /// Drops `count` bytes from the front of the payload.
-  @inline(__always)
-  mutating func dropHeader(_ count: Int) {
-    payloadStart &+= count
-    payloadCount &-= count
-    current.fileOffset &+= count
-    current.originalLength = max(current.originalLength &- count, payloadCount)
-  }
-
-  @inline(__always)
-  private mutating func setH4(_ type: UInt8, header: Int) {
-    let content: RecordContent =
-      switch type {
-      case 1: .command
-      case 2: .acl
-      case 3: .sco
-      case 4: .event
-      case 5: .iso
-      default: .other
-      }
-    current.content = content
-    dropHeader(header)
-    if current.direction == .unknown {
-      // Link type 187 has no direction; commands and events can only go one way.
-      switch content {
-      case .command: current.direction = .sent
-      case .event: current.direction = .received
-      case .acl, .sco, .iso: current.directionGuessed = true
-      case .linkLayer251, .linkLayer256, .nordic272, .nordic157, .monitorNote, .other: break
-      }
-    }
-  }
-
-  private mutating func setAir(_ content: RecordContent) {
-    current.content = content
-    current.direction = .unknown
-  }
-
-  /// Opcodes of the Linux monitor (formats.md 3).
-  @inline(__always)
-  mutating func setMonitor(_ opcode: UInt16) {
-    current.monitorOpcode = opcode
-    let kind: (RecordContent, RecordDirection) =
-      switch opcode {
-      case 2: (.command, .sent)
-      case 3: (.event, .received)
-      case 4: (.acl, .sent)
-      case 5: (.acl, .received)
-      case 6: (.sco, .sent)
-      case 7: (.sco, .received)
-      case 18: (.iso, .sent)
-      case 19: (.iso, .received)
-      default: (.monitorNote, .unknown)
-      }
-    current.content = kind.0
-    current.direction = kind.1
   }
 }

@@ -32,27 +32,70 @@ public enum RecordDirection: UInt8, BitwiseCopyable, Sendable {
 }
 
 /// What a container says about one record, without its bytes.
+///
+/// All small fields share one word: a header is copied for each record, and a copy of fields of
+/// mixed sizes costs more than reading the record.
 public struct RecordHeader: BitwiseCopyable, Sendable, Equatable {
   /// Number of the packet in its file, counted from 1 as Wireshark counts.
-  public var frame: Int
-  /// When it was recorded; absent where the container has no time for it.
-  public var time: Timestamp?
+  public let frame: Int
   /// Index of the adapter: of a Linux monitor, or the interface number in its pcapng section, else 0.
-  public var adapter: Int
+  public let adapter: Int
   /// Length that the payload had before the capture cut it; never less than what is present.
-  public var originalLength: Int
+  public let originalLength: Int
   /// Offset in the file of the payload's first byte.
-  public var fileOffset: Int
+  public let fileOffset: Int
+  @usableFromInline let _nanoseconds: Int64
+  /// Bits 0-31 drops, 32-47 monitor opcode, 48-55 content, 56-57 direction, 58 guessed, 59 time
+  /// present, 60 nanosecond precision.
+  @usableFromInline let _packed: UInt64
+
+  /// Makes a header from its parts.
+  @inlinable @inline(__always)
+  public init(
+    frame: Int, time: Timestamp?, adapter: Int = 0, originalLength: Int, fileOffset: Int,
+    drops: UInt32 = 0, monitorOpcode: UInt16 = 0, content: RecordContent,
+    direction: RecordDirection, directionGuessed: Bool = false
+  ) {
+    self.frame = frame
+    self.adapter = adapter
+    self.originalLength = originalLength
+    self.fileOffset = fileOffset
+    var packed = UInt64(drops) | UInt64(monitorOpcode) << 32
+    packed |= UInt64(content.rawValue) << 48 | UInt64(direction.rawValue) << 56
+    packed |= directionGuessed ? 1 << 58 : 0
+    if let time {
+      _nanoseconds = time.nanoseconds
+      packed |= 1 << 59 | (time.isNanosecondPrecise ? 1 << 60 : 0)
+    } else {
+      _nanoseconds = 0
+    }
+    _packed = packed
+  }
+
+  /// When it was recorded; absent where the container has no time for it.
+  @inlinable public var time: Timestamp? {
+    guard _packed & 1 << 59 != 0 else { return nil }
+    return Timestamp(nanoseconds: _nanoseconds, isNanosecondPrecise: _packed & 1 << 60 != 0)
+  }
+
   /// Packets that the recorder lost until then.
-  public var drops: UInt32
+  @inlinable public var drops: UInt32 { UInt32(truncatingIfNeeded: _packed) }
+
   /// Opcode of a Linux monitor record (formats.md 3), else 0.
-  public var monitorOpcode: UInt16
+  @inlinable public var monitorOpcode: UInt16 { UInt16(truncatingIfNeeded: _packed >> 32) }
+
   /// What the payload is.
-  public var content: RecordContent
+  @inlinable public var content: RecordContent {
+    RecordContent(rawValue: UInt8(truncatingIfNeeded: _packed >> 48)) ?? .other
+  }
+
   /// Which way it went.
-  public var direction: RecordDirection
+  @inlinable public var direction: RecordDirection {
+    RecordDirection(rawValue: UInt8(truncatingIfNeeded: _packed >> 56) & 3) ?? .unknown
+  }
+
   /// Whether the container does not say the direction and `direction` must be guessed.
-  public var directionGuessed: Bool
+  @inlinable public var directionGuessed: Bool { _packed & 1 << 58 != 0 }
 }
 
 /// One record of a capture, borrowed from its reader until the next call of `next()`.

@@ -14,20 +14,20 @@ extension CaptureReader {
         window.retry()
         return false
       case .absurdLength, .implausible, .zeros, .shortBlock, .blockLengths, .unknownInterface,
-        .byteOrder, .compression:
+        .byteOrder, .source:
         break
       }
     }
     if hasEnded { return false }
     let place = window.offset
-    let fault = window.isExhausted ? window.source?.fault ?? fault : fault
+    let reason = (window.isExhausted ? window.source?.fault : nil) ?? fault.reason
     let canGoOn = !stopsAtDamage && format != .btsnooz && format != .bugReport
     let resumed = canGoOn ? try findRecord(after: place) : nil
     damageCount += 1
     if damages.count < 16 {
       damages.append(
         CaptureError(
-          .damaged, path: path, offset: place, reason: fault.reason,
+          .damaged, path: path, offset: place, reason: reason,
           resumesAt: resumed))
     }
     if resumed == nil { hasEnded = true }

@@ -16,7 +16,7 @@ protocol ByteSource: AnyObject {
   var isSeekable: Bool { get }
 
   /// Why the bytes ended early, where they did; looked at when `read` gave nothing.
-  var fault: Fault? { get }
+  var fault: String? { get }
 
   /// Length of what will be read, where it is known.
   var totalBytes: Int? { get }
@@ -24,7 +24,7 @@ protocol ByteSource: AnyObject {
 
 extension ByteSource {
   /// Plain files end where they end.
-  var fault: Fault? { nil }
+  var fault: String? { nil }
 
   /// Passes over bytes by reading them, for sources that know no better.
   func skip(_ count: Int) throws(CaptureError) -> Int { try skipByReading(count) }

@@ -6,7 +6,7 @@ final class InflateSource: ByteSource {
   private let packed: [UInt8]
   private var inflate: Inflate
   private var produced = 0
-  private(set) var fault: Fault?
+  private(set) var fault: String?
 
   init(_ packed: [UInt8]) throws(Inflate.Failure) {
     self.packed = packed
@@ -22,11 +22,11 @@ final class InflateSource: ByteSource {
     do {
       try inflate.unpack(into: &buffer, from: &place)
     } catch {
-      fault = .compression(error.reason)
+      fault = error.reason
     }
     produced += place - start
     if produced > Self.longest {
-      fault = .compression("the compressed log unpacks to more than \(Self.longest) bytes")
+      fault = "the compressed log unpacks to more than \(Self.longest) bytes"
     }
     return place - start
   }

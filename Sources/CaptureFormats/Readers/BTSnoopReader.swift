@@ -6,7 +6,7 @@ let btsnoopEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
 extension CaptureReader {
   /// Reads one btsnoop record: 24 bytes of header, most significant byte first (formats.md 2).
   @inline(__always)
-  mutating func stepBTSnoop() throws(CaptureError) -> Step {
+  mutating func stepBTSnoop(_ out: inout PendingRecord) throws(CaptureError) -> Step {
     guard try window.has(24) else {
       return window.available == 0
         ? .end : .damaged(.cutHeader(have: window.available, need: 24))
@@ -28,11 +28,24 @@ extension CaptureReader {
     let flags = window.u32(8, .big)
     frames &+= 1
     let isMonitor = link == .linuxMonitor
+    let direction: RecordDirection = flags & 1 == 0 ? .sent : .received
+    let kind: PacketKind
+    if link == .hciH4 {
+      kind =
+        included > 0
+        ? .h4(window.u8(24), direction, front: 1) : PacketKind(.other, direction)
+    } else if isMonitor {
+      kind = .monitor(UInt16(truncatingIfNeeded: flags), front: 0)
+    } else if flags & 2 == 0 {
+      // Datalink 1001: bit 1 tells command and event from data, bit 0 the direction.
+      kind = PacketKind(.acl, direction)
+    } else {
+      kind = PacketKind(direction == .sent ? .command : .event, direction)
+    }
     take(
-      link: link, ahead: 24, captured: Int(included), original: Int(original),
-      time: Timestamp(microseconds: time), direction: flags & 1 == 0 ? .sent : .received,
-      adapter: isMonitor ? Int(flags >> 16) : 0, drops: window.u32(12, .big), flags: flags,
-      length: length)
+      &out, kind, ahead: 24, captured: Int(included), original: Int(original),
+      time: Timestamp(microseconds: time), adapter: isMonitor ? Int(flags >> 16) : 0,
+      drops: window.u32(12, .big), length: length)
     return .record
   }
 

@@ -15,7 +15,7 @@ struct BTSnoozState: Sendable {
 
 extension CaptureReader {
   /// Reads one btsnooz record: length, original length (version 2), delta, type, data.
-  mutating func stepBTSnooz() throws(CaptureError) -> Step {
+  mutating func stepBTSnooz(_ out: inout PendingRecord) throws(CaptureError) -> Step {
     let header = snooz.headerLength
     guard try window.has(header) else {
       return window.available == 0
@@ -31,23 +31,22 @@ extension CaptureReader {
     }
     snooz.elapsed &+= Int64(delta)
     frames &+= 1
-    let kind: (RecordContent, RecordDirection) =
+    let kind: PacketKind =
       switch window.u8(header - 1) {
-      case 0x20: (.command, .sent)
-      case 0x10: (.event, .received)
-      case 0x21: (.acl, .sent)
-      case 0x11: (.acl, .received)
-      case 0x22: (.sco, .sent)
-      case 0x12: (.sco, .received)
-      case 0x2D: (.iso, .sent)
-      case 0x17: (.iso, .received)
-      default: (.other, .unknown)
+      case 0x20: PacketKind(.command, .sent)
+      case 0x10: PacketKind(.event, .received)
+      case 0x21: PacketKind(.acl, .sent)
+      case 0x11: PacketKind(.acl, .received)
+      case 0x22: PacketKind(.sco, .sent)
+      case 0x12: PacketKind(.sco, .received)
+      case 0x2D: PacketKind(.iso, .sent)
+      case 0x17: PacketKind(.iso, .received)
+      default: PacketKind(.other, .unknown)
       }
     take(
-      link: .btsnooz, ahead: header, captured: counted - 1, original: original - 1,
-      time: Timestamp(microseconds: snooz.start &+ snooz.elapsed), direction: kind.1, adapter: 0,
-      drops: 0, flags: 0, length: length)
-    current.content = kind.0
+      &out, kind, ahead: header, captured: counted - 1, original: original - 1,
+      time: Timestamp(microseconds: snooz.start &+ snooz.elapsed), adapter: 0,
+      drops: 0, length: length)
     return .record
   }
 }

@@ -2,7 +2,7 @@ import WireBytes
 
 extension CaptureReader {
   /// Reads one record of BlueZ's old hcidump: 12 bytes of header, then H4 (formats.md 6).
-  mutating func stepHCIDump() throws(CaptureError) -> Step {
+  mutating func stepHCIDump(_ out: inout PendingRecord) throws(CaptureError) -> Step {
     guard try window.has(12) else {
       return window.available == 0
         ? .end : .damaged(.cutHeader(have: window.available, need: 12))
@@ -20,10 +20,11 @@ extension CaptureReader {
     let microseconds = Int64(seconds) * 1_000_000 + Int64(fraction)
     clock.note(microseconds)
     frames &+= 1
+    let kind = PacketKind.h4(
+      window.u8(12), received == 0 ? .sent : .received, front: 1)
     take(
-      link: .hciH4, ahead: 12, captured: captured, original: captured,
-      time: Timestamp(microseconds: microseconds), direction: received == 0 ? .sent : .received,
-      adapter: 0, drops: 0, flags: 0, length: length)
+      &out, kind, ahead: 12, captured: captured, original: captured,
+      time: Timestamp(microseconds: microseconds), adapter: 0, drops: 0, length: length)
     return .record
   }
 

@@ -2,7 +2,7 @@ import WireBytes
 
 extension CaptureReader {
   /// Reads one PacketLogger record: length, seconds, microseconds, type, data (formats.md 4).
-  mutating func stepPacketLogger() throws(CaptureError) -> Step {
+  mutating func stepPacketLogger(_ out: inout PendingRecord) throws(CaptureError) -> Step {
     guard try window.has(13) else {
       return window.available == 0
         ? .end
@@ -27,22 +27,20 @@ extension CaptureReader {
     }
     clock.note(microseconds)
     frames &+= 1
-    let kind: (RecordContent, RecordDirection)
+    let kind: PacketKind
     switch window.u8(12) {
-    case 0: kind = (.command, .sent)
-    case 1: kind = (.event, .received)
-    case 2: kind = (.acl, .sent)
-    case 3: kind = (.acl, .received)
+    case 0: kind = PacketKind(.command, .sent)
+    case 1: kind = PacketKind(.event, .received)
+    case 2: kind = PacketKind(.acl, .sent)
+    case 3: kind = PacketKind(.acl, .received)
     default:
       window.keep = window.position
       window.position += length
       return .skipped
     }
     take(
-      link: .packetLogger, ahead: 13, captured: length - 13, original: length - 13,
-      time: Timestamp(microseconds: microseconds), direction: kind.1, adapter: 0, drops: 0,
-      flags: 0, length: length)
-    current.content = kind.0
+      &out, kind, ahead: 13, captured: length - 13, original: length - 13,
+      time: Timestamp(microseconds: microseconds), adapter: 0, drops: 0, length: length)
     return .record
   }
 

@@ -3,7 +3,7 @@ import WireBytes
 extension CaptureReader {
   /// Reads one pcap record: 16 bytes of header in the file's byte order (formats.md 7).
   @inline(__always)
-  mutating func stepPcap() throws(CaptureError) -> Step {
+  mutating func stepPcap(_ out: inout PendingRecord) throws(CaptureError) -> Step {
     guard try window.has(16) else {
       return window.available == 0
         ? .end : .damaged(.cutHeader(have: window.available, need: 16))
@@ -32,28 +32,35 @@ extension CaptureReader {
     let nanoseconds =
       Int64(seconds) &* 1_000_000_000 &+ Int64(fraction) &* (isNano ? 1 : 1000)
     let time = Timestamp(nanoseconds: nanoseconds, isNanosecondPrecise: isNano)
-    guard link == .linuxMonitor else {
-      take(
-        link: link, ahead: 16, captured: Int(captured), original: Int(original), time: time,
-        direction: .unknown, adapter: 0, drops: 0, flags: 0, length: length)
-      return .record
-    }
-    takeMonitor(
-      ahead: 16, captured: Int(captured), original: Int(original), time: time, length: length)
+    takePacket(
+      &out, link, ahead: 16, captured: Int(captured), original: Int(original), time: time,
+      direction: .unknown, adapter: 0, drops: 0, length: length)
     return .record
   }
 
-  /// A packet of link type 254: adapter and opcode, 16 bits each, most significant byte first.
-  mutating func takeMonitor(
-    ahead: Int, captured: Int, original: Int, time: Timestamp?, length: Int
+  /// Takes a packet of a link type that pcap or pcapng numbers.
+  ///
+  /// Link type 254 begins with adapter and opcode, 16 bits each, most significant byte first.
+  @inline(__always)
+  mutating func takePacket(
+    _ out: inout PendingRecord, _ link: LinkType, ahead: Int, captured: Int, original: Int,
+    time: Timestamp?, direction: RecordDirection, adapter: Int, drops: UInt32, length: Int
   ) {
-    let isWhole = captured >= 4
-    let adapter = isWhole ? Int(window.u16(ahead, .big)) : 0
-    let opcode = isWhole ? UInt32(window.u16(ahead &+ 2, .big)) : 0xFFFF
+    var kind: PacketKind
+    var adapter = adapter
+    if link == .linuxMonitor {
+      let isWhole = captured >= 4
+      adapter = isWhole ? Int(window.u16(ahead, .big)) : 0
+      kind =
+        isWhole
+        ? .monitor(window.u16(ahead &+ 2, .big), front: 4) : PacketKind(.other, .unknown)
+    } else {
+      kind = classify(
+        link, ahead: ahead, captured: captured, direction: direction)
+    }
     take(
-      link: .linuxMonitor, ahead: ahead, captured: captured, original: original, time: time,
-      direction: .unknown, adapter: adapter, drops: 0, flags: opcode, length: length)
-    if isWhole { dropHeader(4) }
+      &out, kind, ahead: ahead, captured: captured, original: original, time: time,
+      adapter: adapter, drops: drops, length: length)
   }
 
   /// Second look at a record with an odd header: the one after it must make sense.

@@ -24,7 +24,7 @@ extension CaptureReader {
   static var sectionHeader: UInt32 { 0x0A0D_0D0A }
 
   /// Reads one pcapng block: type, length, body, length again (formats.md 7).
-  mutating func stepPcapng() throws(CaptureError) -> Step {
+  mutating func stepPcapng(_ out: inout PendingRecord) throws(CaptureError) -> Step {
     while true {
       guard try window.has(12) else {
         return window.available == 0
@@ -59,7 +59,7 @@ extension CaptureReader {
         }
         let last = window.u32(length - 4, order)
         guard last == claimed else { return .damaged(.blockLengths(claimed, last)) }
-        if let step = takeBlock(type, length: length) { return step }
+        if let step = takeBlock(&out, type, length: length) { return step }
         window.keep = window.position
         window.position += length
       default:
@@ -88,7 +88,8 @@ extension CaptureReader {
   }
 
   /// Reads one whole block; nil where it holds no packet and the next one is wanted.
-  private mutating func takeBlock(_ type: UInt32, length: Int) -> Step? {
+  private mutating func takeBlock(_ out: inout PendingRecord, _ type: UInt32, length: Int) -> Step?
+  {
     switch type {
     case Self.sectionHeader:
       guard length >= 28 else {
@@ -102,9 +103,9 @@ extension CaptureReader {
     case 5:
       takeStatistics(length: length)
       return nil
-    case 6: return takePacket(type, length: length, header: 28)
-    case 2: return takePacket(type, length: length, header: 28)
-    default: return takeSimplePacket(length: length)
+    case 6: return takePacketBlock(&out, type, length: length, header: 28)
+    case 2: return takePacketBlock(&out, type, length: length, header: 28)
+    default: return takeSimplePacket(&out, length: length)
     }
   }
 
@@ -133,7 +134,9 @@ extension CaptureReader {
   }
 
   /// An enhanced (6) or old (2) packet block.
-  private mutating func takePacket(_ type: UInt32, length: Int, header: Int) -> Step? {
+  private mutating func takePacketBlock(
+    _ out: inout PendingRecord, _ type: UInt32, length: Int, header: Int
+  ) -> Step? {
     guard length >= 32 else {
       return .damaged(.shortBlock(type: type, length: UInt32(length), need: 32))
     }
@@ -165,12 +168,12 @@ extension CaptureReader {
     }
     if dropped > 0 { sections.addDrops(dropped) }
     return takePcapngPacket(
-      interface, number: Int(number), time: interface.time(UInt64(high) << 32 | UInt64(low)),
+      &out, interface, number: Int(number), time: interface.time(UInt64(high) << 32 | UInt64(low)),
       ahead: 28, captured: Int(captured), original: Int(original), flags: flags, length: length)
   }
 
   /// A simple packet block: no time, always the first interface, length by its snap length.
-  private mutating func takeSimplePacket(length: Int) -> Step? {
+  private mutating func takeSimplePacket(_ out: inout PendingRecord, length: Int) -> Step? {
     guard length >= 16 else {
       return .damaged(.shortBlock(type: 3, length: UInt32(length), need: 16))
     }
@@ -184,12 +187,13 @@ extension CaptureReader {
       return .damaged(.absurdLength(UInt32(captured)))
     }
     return takePcapngPacket(
-      interface, number: 0, time: nil, ahead: 12, captured: captured, original: original,
+      &out, interface, number: 0, time: nil, ahead: 12, captured: captured, original: original,
       flags: 0, length: length)
   }
 
   private mutating func takePcapngPacket(
-    _ interface: PcapngInterface, number: Int, time: Timestamp?, ahead: Int, captured: Int,
+    _ out: inout PendingRecord, _ interface: PcapngInterface, number: Int, time: Timestamp?,
+    ahead: Int, captured: Int,
     original: Int, flags: UInt32, length: Int
   ) -> Step {
     frames &+= 1
@@ -200,21 +204,15 @@ extension CaptureReader {
       window.position += length
       return .skipped
     }
-    if interface.link == .linuxMonitor {
-      takeMonitor(
-        ahead: ahead, captured: captured, original: original, time: time, length: length)
-      return .record
-    }
     let direction: RecordDirection =
       switch flags & 3 {
       case 1: .received
       case 2: .sent
       default: .unknown
       }
-    take(
-      link: interface.link, ahead: ahead, captured: captured, original: original, time: time,
-      direction: direction, adapter: number, drops: sections.drops, flags: flags,
-      length: length)
+    takePacket(
+      &out, interface.link, ahead: ahead, captured: captured, original: original, time: time,
+      direction: direction, adapter: number, drops: sections.drops, length: length)
     return .record
   }
 
