@@ -10,6 +10,9 @@ public struct CaptureDissector: ~Copyable {
   private var reader: CaptureReader
   private var dissector: LinkDissector
   private var hasEnded = false
+  /// Told now and then how many bytes are read, and of how many where that is known.
+  public var onProgress: ((Int, Int?) -> Void)?
+  private static let progressInterval = 1 << 14
   private var given = 0
   private var toSkip = 0
   private var firstTimestamp: Timestamp?
@@ -71,6 +74,9 @@ public struct CaptureDissector: ~Copyable {
   /// Reads records until a value may be ready, or to the end.
   private mutating func readOn() throws(CaptureError) {
     while try step() {
+      if dissector.frame & (CaptureDissector.progressInterval - 1) == 0, let onProgress {
+        onProgress(reader.bytesConsumed, reader.totalBytes)
+      }
       if dissector.needsAttention {
         if dissector.queue.heldBytes > OutputQueue.byteLimit { try giveWay() }
         return

@@ -1,5 +1,7 @@
-package import PeatDissection
-package import PeatProtocol
+import BluetoothProtocols
+import PeatDissection
+import PeatProtocol
+import PeatReplay
 package import PeatTimeline
 package import WireBytes
 

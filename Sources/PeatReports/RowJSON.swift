@@ -1,4 +1,6 @@
-package import PeatDissection
+import BluetoothProtocols
+import PeatDissection
+import PeatReplay
 package import PeatTimeline
 package import WireBytes
 

@@ -26,6 +26,7 @@ extension OutputText {
     append(decimal: civil.minute, width: 2)
     append(":")
     append(decimal: civil.second, width: 2)
+    guard decimals > 0 else { return }
     append(".")
     append(fraction: civil.nanosecond, decimals: decimals)
   }

@@ -1,5 +1,5 @@
 package import CaptureFormats
-package import PeatDissection
+import PeatDissection
 package import PeatProtocol
 package import PeatReplay
 package import WireBytes

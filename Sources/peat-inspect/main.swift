@@ -1,2 +1,4 @@
+import Glibc
 import PeatInspectCommands
 
+exit(PeatInspect.run(Array(CommandLine.arguments.dropFirst())))

@@ -73,7 +73,8 @@ public struct AcknowledgedCannedMessage: WireValue, Hashable {
 
   /// Notes an acknowledgement; true when it is new or later than the node's last and fits.
   public mutating func acknowledge(by node: NodeID, at timestamp: UInt64) -> Bool {
-    if let known = acknowledgements.first(where: { $0.node == node }), known.timestamp >= timestamp {
+    if let known = acknowledgements.first(where: { $0.node == node }), known.timestamp >= timestamp
+    {
       return false
     }
     return set(node, timestamp)

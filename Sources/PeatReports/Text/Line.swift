@@ -1,3 +1,4 @@
+import PeatDissection
 import PeatTimeline
 import WireBytes
 

@@ -111,3 +111,18 @@ extension String {
     return result + "…"
   }
 }
+
+extension OutputText {
+  /// Appends an instant in the zone of a style: `2026-03-01T12:33:57.481068+01:00`.
+  package mutating func append(instant time: Timestamp, style: TextStyle) {
+    guard style.clock == .local, style.zone(time) != 0 else {
+      append(utc: time)
+      return
+    }
+    let civil = style.civil(time)
+    append(date: civil)
+    append("T")
+    append(clock: civil, decimals: time.isNanosecondPrecise ? 9 : 6)
+    append(raw: style.zoneName(time))
+  }
+}

@@ -1,4 +1,4 @@
-package import PeatDissection
+import PeatDissection
 package import PeatProtocol
 package import PeatReplay
 package import PeatTimeline

@@ -1,4 +1,5 @@
-package import PeatDissection
+import BluetoothProtocols
+import PeatDissection
 package import PeatProtocol
 package import PeatTimeline
 package import WireBytes

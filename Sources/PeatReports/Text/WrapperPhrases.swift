@@ -53,9 +53,9 @@ extension NodeMemory {
         text: "relayed for \(name(envelope.origin)), hop \(envelope.hopCount) "
           + "of \(envelope.maximumHops)")
     case .delta(let delta):
-      return Phrase(text: "delta, \(delta.operationNames.joined(separator: " "))")
-    case .canned(let canned, _):
-      return Phrase(text: "message \(canned.code.name)", paint: .bold)
+      return Phrase(text: "delta with \(delta.operationCount) operations")
+    case .canned(let canned):
+      return Phrase(text: "message \(canned.message.code.name)", paint: .bold)
     case .app(let app): return Phrase(text: "app document, \(app.payload.count) bytes")
     case .markers(let list): return Phrase(text: "\(list.markers.count) map markers")
     case .chat(let chat):
@@ -68,6 +68,16 @@ extension NodeMemory {
     case .chunk: return Phrase(text: "chunk of a batch")
     case .lite: return Phrase(text: "peat-lite frame")
     case .beacon: return Phrase(text: "beacon")
+    }
+  }
+}
+
+extension DeltaReading {
+  /// Operations in the delta, of either dialect.
+  fileprivate var operationCount: Int {
+    switch dialect {
+    case .rust(let delta): delta.operations.count
+    case .kotlin(let delta): delta.operations.count
     }
   }
 }

@@ -1,0 +1,45 @@
+import PeatProtocol
+import SystemIO
+
+/// Everything that the command line can say, before it is checked against anything else.
+struct RawOptions: Sendable {
+  enum Format: String, Sendable, CaseIterable { case text, csv, ndjson }
+  enum Clock: Sendable { case local, utc, relative }
+  enum ProgressChoice: String, Sendable, CaseIterable { case auto, always, never }
+
+  /// A time as typed: where it counts from is known only with the capture.
+  struct Moment: Sendable, Equatable {
+    enum Anchor: Sendable, Equatable {
+      /// Nanoseconds from the first packet.
+      case start(Int64)
+      /// Nanoseconds before the last packet.
+      case end(Int64)
+      /// Nanoseconds since 1970.
+      case instant(Int64)
+      /// A date and time, or a time on the first day, in the zone shown.
+      case civil(CivilMoment)
+    }
+
+    var anchor: Anchor
+    var text: String
+  }
+
+  var format: Format?
+  var output: String?
+  var from: Moment?
+  var to: Moment?
+  var nodes: [NodeID] = []
+  var peers: [String] = []
+  var kinds: [MessageKind] = []
+  var events: [String] = []
+  var changedOnly = false
+  var handles: [String] = []
+  var characteristics: [String] = []
+  var allCharacteristics = false
+  var clock = Clock.local
+  var color = Terminal.ColorChoice.auto
+  var progress = ProgressChoice.auto
+  var isStrict = false
+  var isQuiet = false
+  var verbosity = 0
+}

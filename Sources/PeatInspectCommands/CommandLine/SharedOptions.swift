@@ -1,0 +1,153 @@
+import BluetoothProtocols
+import CommandLineOptions
+import PeatProtocol
+import SystemIO
+
+extension OptionCategory {
+  static let output = OptionCategory("Output")
+  static let selection = OptionCategory("Selection")
+  static let reading = OptionCategory("Reading")
+  static let diagnostics = OptionCategory("Diagnostics")
+}
+
+/// The options that the reading commands share.
+enum SharedOptions {
+  static let output: [Option<RawOptions>] = [
+    Option(
+      long: "format", short: "f", value: "FMT",
+      choices: [
+        Choice("text", "for reading"), Choice("csv", "one row a message"),
+        Choice("ndjson", "one JSON object a line"),
+      ],
+      defaultValue: "text", category: .output, summary: "how to print",
+      discussion: "CSV and NDJSON always show times in UTC and are stable for scripts.",
+      isCommon: true, apply: .choice(\.format)),
+    Option(
+      long: "output", short: "o", value: "PATH", completion: .file, category: .output,
+      summary: "write there instead of to standard output",
+      discussion: "The file is written whole or not at all.", isCommon: true,
+      apply: .text(\.output)),
+    Option(
+      long: "utc", category: .output, summary: "show times in UTC",
+      apply: .set(\.clock, to: .utc)),
+    Option(
+      long: "local", category: .output, summary: "show times in the local zone (default)",
+      apply: .set(\.clock, to: .local)),
+    Option(
+      long: "relative", category: .output, summary: "show seconds from the first packet",
+      isCommon: true, apply: .set(\.clock, to: .relative)),
+    Option(
+      long: "color", value: "WHEN", choices: ["auto", "always", "never"], defaultValue: "auto",
+      category: .output, summary: "when to use colour",
+      discussion: "auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
+      apply: .choice(\.color)),
+  ]
+
+  static let selection: [Option<RawOptions>] = [
+    Option(
+      long: "from", value: "T", category: .selection, summary: "only messages from then on",
+      discussion: """
+        T is seconds from the first packet (12.5), before the last (-3), a date and time \
+        (2026-03-01T12:00:00.5Z), or a clock time on the capture's first day (12:00:07.250). \
+        Without a zone it is in the zone shown. The state is replayed from the start in any case.
+        """,
+      apply: .parsed(\.from, by: { (text) throws(InvalidValue) in try MomentParser.parse(text) })),
+    Option(
+      long: "to", value: "T", category: .selection, summary: "only messages until then",
+      discussion: "Takes the notations of --from.",
+      apply: .parsed(\.to, by: { (text) throws(InvalidValue) in try MomentParser.parse(text) })),
+    Option(
+      long: "node", value: "ID", category: .selection,
+      summary: "only messages by this node (repeatable)",
+      discussion: "A node id is 8 hexadecimal digits, with or without 0x in front.",
+      isCommon: true, apply: .appendParsed(\.nodes, by: node)),
+    Option(
+      long: "peer", value: "ADDR", category: .selection,
+      summary: "only messages on links to this address (repeatable)",
+      apply: .appendParsed(\.peers, by: address)),
+    Option(
+      long: "kind", value: "K",
+      choices: MessageKind.allCases.map { Choice($0.rawValue) }, category: .selection,
+      summary: "only messages of this kind, wrapped ones included (repeatable)",
+      apply: .appendChoice(\.kinds)),
+    Option(
+      long: "event", value: "E",
+      choices: ["ping", "need_assist", "emergency", "moving", "in_position", "ack"],
+      category: .selection, summary: "only messages that carry this event (repeatable)",
+      discussion: """
+        emergency also selects every document that carries an emergency, and ack every message \
+        that shows an acknowledgement for the first time.
+        """,
+      apply: .append(\.events)),
+    Option(
+      long: "changed", category: .selection,
+      summary: "only messages that changed the mesh's state", isCommon: true,
+      apply: .set(\.changedOnly)),
+  ]
+
+  static let reading: [Option<RawOptions>] = [
+    Option(
+      long: "handle", value: "[ADDR=]HANDLE", category: .reading,
+      summary: "take this attribute handle for the document characteristic (repeatable)",
+      discussion: """
+        For captures without discovery. With an address it holds for that peer only. A handle is \
+        decimal, or hexadecimal with 0x in front.
+        """,
+      apply: .appendParsed(\.handles, by: handle)),
+    Option(
+      long: "characteristic", value: "UUID", category: .reading,
+      summary: "another document characteristic, besides the known ones (repeatable)",
+      apply: .appendParsed(\.characteristics, by: uuid)),
+    Option(
+      long: "all-characteristics", category: .reading,
+      summary: "show values of the other characteristics of Peat services too",
+      apply: .set(\.allCharacteristics)),
+    Option(
+      long: "strict", category: .reading,
+      summary: "stop at the first damaged record instead of going on", apply: .set(\.isStrict)),
+  ]
+
+  static let diagnostics: [Option<RawOptions>] = [
+    Option(
+      long: "progress", value: "WHEN", choices: ["auto", "always", "never"],
+      defaultValue: "auto", category: .diagnostics, summary: "when to show progress on stderr",
+      discussion: "auto: on a terminal, after a second of work.", apply: .choice(\.progress)),
+    Option(
+      long: "quiet", short: "q", category: .diagnostics, summary: "no warnings on stderr",
+      apply: .set(\.isQuiet)),
+    Option(
+      long: "verbose", short: "v", category: .diagnostics,
+      summary: "say more: about the file on stderr, and every message in text output",
+      apply: .count(\.verbosity)),
+  ]
+
+  static let all = output + selection + reading + diagnostics
+
+  static func node(_ text: String) throws(InvalidValue) -> NodeID {
+    guard let node = NodeID(text) else {
+      throw InvalidValue("expected a node id of up to 8 hexadecimal digits")
+    }
+    return node
+  }
+
+  private static func address(_ text: String) throws(InvalidValue) -> String {
+    guard let address = DeviceAddress(text) else {
+      throw InvalidValue("expected an address such as C0:00:00:00:00:01")
+    }
+    return address.description
+  }
+
+  private static func uuid(_ text: String) throws(InvalidValue) -> String {
+    guard let uuid = BluetoothUUID(text) else {
+      throw InvalidValue("expected 4 hexadecimal digits or a UUID of 36 characters")
+    }
+    return uuid.description
+  }
+
+  private static func handle(_ text: String) throws(InvalidValue) -> String {
+    guard HandleText.parse(text) != nil else {
+      throw InvalidValue("expected a handle such as 0x0012, or ADDR=HANDLE")
+    }
+    return text
+  }
+}

@@ -1,0 +1,77 @@
+import CommandLineOptions
+
+/// The tool as its command line, manual page and completions describe it.
+enum ToolDefinition {
+  static let version = "0.1.0"
+  /// The day of that version in the change log; the manual page carries it.
+  static let date = "2026-11-30"
+
+  static let inspect = Command<RawOptions>(
+    name: "inspect",
+    summary: "the timeline of every Peat message",
+    discussion: """
+      Prints each Peat message of the captures with what it changed in the replayed state of the \
+      mesh. In text, messages that only repeat what is known are folded into a count; a summary \
+      of the nodes follows.
+
+      FILE is a capture of any container that is recognised by its content: btsnoop, pcap, \
+      pcapng, Apple PacketLogger, and others; - is standard input. Several files are merged by \
+      their own clocks.
+      """,
+    options: SharedOptions.all,
+    arguments: Arguments(
+      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
+    examples: [
+      Example("peat-inspect samples/two-nodes.btsnoop", "The timeline of a capture."),
+      Example(
+        "peat-inspect -f csv -o timeline.csv samples/phone.log", "A table for a spreadsheet."),
+      Example(
+        "peat-inspect -f ndjson --changed samples/two-nodes.pcap",
+        "Only what changed the mesh, one JSON object a line."),
+    ],
+    seeAlso: ["completions"])
+
+  static let completions = Command<RawOptions>(
+    name: "completions",
+    summary: "a completion script for bash, zsh or fish",
+    discussion: "Prints the script to standard output.",
+    arguments: Arguments(
+      name: "SHELL", minimum: 1, maximum: 1, completion: .words(["bash", "zsh", "fish"]),
+      summary: "bash, zsh or fish"),
+    examples: [
+      Example("peat-inspect completions bash", "The script that make install puts in place.")
+    ])
+
+  /// Prints the manual page; `make man` keeps `man/peat-inspect.1` in step with it.
+  static let manual = Command<RawOptions>(
+    name: "man", summary: "the manual page in mdoc", isHidden: true)
+
+  static let tool = Tool<RawOptions>(
+    name: "peat-inspect",
+    summary: "inspect the traffic of Peat meshes in Bluetooth captures",
+    discussion: """
+      Peat is a mesh of phones, watches and sensors that replicate small CRDT documents over \
+      Bluetooth Low Energy. peat-inspect reads HCI captures, finds the Peat documents in them, \
+      decodes them as the reference implementation does, and replays the state of the mesh.
+      """,
+    version: version, date: date,
+    commands: [inspect, completions, manual],
+    defaultCommand: "inspect",
+    exitStatuses: [
+      Tool.Entry("0", "Done."),
+      Tool.Entry("2", "The command line is wrong."),
+      Tool.Entry("3", "An input cannot be read at all, or an output cannot be written."),
+      Tool.Entry(
+        "4",
+        "An input is damaged or cut, or a needed value was cut by the capture; everything that "
+          + "could be decoded was output."),
+      Tool.Entry("5", "A device, adapter or permission is missing."),
+    ],
+    environment: [
+      Tool.Entry("NO_COLOR", "When set and not empty, no colour is used unless asked for."),
+      Tool.Entry("TERM", "When dumb, no colour is used unless asked for."),
+      Tool.Entry("TZ", "The zone of local times."),
+      Tool.Entry("COLUMNS", "The width of text output where there is no terminal to ask."),
+    ],
+    seeAlso: ["btmon(1)", "tshark(1)", "jq(1)"])
+}

@@ -1,0 +1,49 @@
+import CaptureFormats
+import CommandLineOptions
+import SystemIO
+import WireBytes
+
+/// Turns times as typed into instants, once the captures' first and last packets are known.
+struct MomentResolver {
+  var first: Timestamp
+  /// Looked up only where a time counts from the end.
+  var last: () throws(CaptureError) -> Timestamp
+  var isUTC: Bool
+
+  func resolve(_ moment: RawOptions.Moment) throws(CaptureError) -> Int64 {
+    switch moment.anchor {
+    case .start(let nanoseconds): return add(first.nanoseconds, nanoseconds)
+    case .end(let nanoseconds): return add(try last().nanoseconds, -nanoseconds)
+    case .instant(let nanoseconds): return nanoseconds
+    case .civil(let civil): return instant(civil)
+    }
+  }
+
+  private func instant(_ civil: CivilMoment) -> Int64 {
+    let zone = LocalTimeZone()
+    var moment = civil
+    if moment.year == nil {
+      let offset = isUTC ? 0 : zone.offset(at: first.nanoseconds / 1_000_000_000)
+      let day = CivilTime(first, offsetSeconds: offset)
+      moment.year = day.year
+      moment.month = day.month
+      moment.day = day.day
+    }
+    if isUTC { return moment.nanoseconds(offsetSeconds: 0) }
+    let local = LocalTimeZone.CivilTime(
+      year: moment.year ?? 1970, month: moment.month, day: moment.day, hour: moment.hour,
+      minute: moment.minute, second: moment.second)
+    guard let seconds = zone.instant(of: local) else {
+      // A time that the clock jumped over: count on in the zone's offset of that day.
+      return moment.nanoseconds(
+        offsetSeconds: zone.offset(at: first.nanoseconds / 1_000_000_000))
+    }
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? (seconds < 0 ? .min : .max) : product &+ Int64(moment.nanosecond)
+  }
+
+  private func add(_ left: Int64, _ right: Int64) -> Int64 {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    return overflow ? (right < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,49 @@
+import BluetoothProtocols
+import PeatDissection
+import PeatProtocol
+import PeatReplay
+import PeatTimeline
+import WireBytes
+
+/// Which rows are shown: options of one name are alternatives, different ones must all hold.
+struct RowSelection: Sendable {
+  var from: Int64?
+  var to: Int64?
+  var nodes: Set<NodeID> = []
+  var peers: Set<String> = []
+  var kinds: Set<MessageKind> = []
+  var events: Set<String> = []
+  var changedOnly = false
+
+  func contains(_ row: TimelineRow) -> Bool {
+    if from != nil || to != nil {
+      guard let time = row.value.time?.nanoseconds else { return false }
+      if let from, time < from { return false }
+      if let to, time > to { return false }
+    }
+    if changedOnly && !row.effect.isChanged { return false }
+    if !nodes.isEmpty {
+      guard let node = row.message.node, nodes.contains(node) else { return false }
+    }
+    if !peers.isEmpty {
+      guard let peer = row.value.link.peer, peers.contains(peer.description) else { return false }
+    }
+    if !kinds.isEmpty && !hasKind(row.message) { return false }
+    return events.isEmpty || hasEvent(row)
+  }
+
+  private func hasKind(_ message: Message) -> Bool {
+    kinds.contains(message.kind) || (message.inner.map(hasKind) ?? false)
+  }
+
+  private func hasEvent(_ row: TimelineRow) -> Bool {
+    guard let decoded = row.document else { return false }
+    let told = decoded.kotlin ?? decoded.document.peripheral
+    if let event = told?.event, events.contains(event.type.name) { return true }
+    if events.contains("emergency") && decoded.document.emergency != nil { return true }
+    guard events.contains("ack") else { return false }
+    return row.effect.firstSeen.contains {
+      if case .ack = $0 { true } else { false }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import PeatProtocol
+import PeatReplay
+import PeatReports
+import PeatTimeline
+import SystemIO
+import WireBytes
+
+/// Prints rows in one of the formats.
+struct RowWriter {
+  private let format: RawOptions.Format
+  private let sink: OutputSink
+  private var text = OutputText(capacity: 4096)
+  private var timeline: TextTimeline
+
+  init(format: RawOptions.Format, sink: OutputSink, style: TextStyle, hasSeveralFiles: Bool) {
+    self.format = format
+    self.sink = sink
+    timeline = TextTimeline(style: style, hasSeveralFiles: hasSeveralFiles)
+  }
+
+  mutating func begin() throws(Errno) {
+    if format == .csv {
+      text.appendCSVHeader()
+      try hand()
+    }
+  }
+
+  mutating func write(_ row: TimelineRow) throws(Errno) {
+    switch format {
+    case .text: timeline.append(row, to: &text)
+    case .csv: text.append(csv: row)
+    case .ndjson: text.append(record: row)
+    }
+    try hand()
+  }
+
+  /// Ends the rows; the summary belongs to text alone.
+  mutating func end(_ summary: TextSummary, state: MeshState) throws(Errno) {
+    guard format == .text else { return }
+    timeline.flush(to: &text)
+    let timeline = timeline
+    summary.append(state: state, name: { timeline.name($0) }, to: &text)
+    try hand()
+  }
+
+  private mutating func hand() throws(Errno) {
+    guard !text.bytes.isEmpty else { return }
+    try sink.append(text.bytes)
+    text.removeAll()
+  }
+}

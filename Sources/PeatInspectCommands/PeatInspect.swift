@@ -1,0 +1,64 @@
+import CommandLineOptions
+import PeatReports
+import SystemIO
+import WireBytes
+
+/// The tool: reads the command line, runs a command, gives the exit status.
+package enum PeatInspect {
+  /// Runs the tool with the words after its name.
+  package static func run(_ arguments: [String]) -> Int32 {
+    do {
+      return try dispatch(arguments).rawValue
+    } catch let error as UsageError {
+      complain("\(error)")
+      return ExitStatus.usage.rawValue
+    } catch let error as Errno {
+      // The reader of our output has gone: there is nobody to tell.
+      if error.isBrokenPipe { return ExitStatus.done.rawValue }
+      complain("\(error)")
+      return ExitStatus.unreadable.rawValue
+    } catch {
+      complain("\(error)")
+      return ExitStatus.unreadable.rawValue
+    }
+  }
+
+  private static func complain(_ text: String) {
+    try? OutputSink.standardError().append(
+      "peat-inspect: \(text)".replacingUnsafeCharacters() + "\n")
+  }
+
+  private static func dispatch(_ arguments: [String]) throws -> ExitStatus {
+    let tool = ToolDefinition.tool
+    let environment = Environment()
+    switch try tool.parse(arguments, defaults: RawOptions()) {
+    case .version: try say("\(tool.name) \(tool.version)\n")
+    case .help(let command, let isFull):
+      let columns = Terminal.columns(of: .standardOutput, environment: environment)
+      try say(HelpPage(tool, width: columns).text(for: command, isFull: isFull))
+    case .dump: break
+    case .run(let command, let options, let arguments):
+      return try run(command, options, arguments, environment)
+    }
+    return .done
+  }
+
+  private static func run(
+    _ command: Command<RawOptions>, _ options: RawOptions, _ arguments: [String],
+    _ environment: Environment
+  ) throws -> ExitStatus {
+    switch command.name {
+    default:
+      let configuration = try InspectConfiguration(
+        options, files: arguments, environment: environment)
+      var inspect = InspectCommand(configuration)
+      return try inspect.run()
+    }
+  }
+
+  private static func say(_ text: String) throws(Errno) {
+    let sink = OutputSink.standardOutput()
+    try sink.append(text)
+    try sink.flush()
+  }
+}

@@ -1,0 +1,83 @@
+import CaptureFormats
+import PeatDissection
+import PeatReports
+import SystemIO
+import WireBytes
+
+/// What the tool says on stderr, and what it means for the exit status.
+struct Diagnostics {
+  /// Warnings of one code that are printed before they are only counted (cli.md, Warnings).
+  private static let limit = 20
+
+  private let sink = OutputSink.standardError()
+  private let isQuiet: Bool
+  private let style: TextStyle
+  private var counts: [String: Int] = [:]
+  private var order: [String] = []
+  private(set) var status = ExitStatus.done
+
+  init(isQuiet: Bool, style: TextStyle) {
+    self.isQuiet = isQuiet
+    self.style = style
+  }
+
+  mutating func raise(to status: ExitStatus) { self.status = max(self.status, status) }
+
+  /// Says something that is no warning.
+  func say(_ text: String) {
+    write("peat-inspect: \(text)")
+  }
+
+  /// A fault of an input, with its status.
+  mutating func report(_ error: CaptureError) {
+    raise(to: error.kind == .damaged ? .damaged : .unreadable)
+    write("peat-inspect: \(error)")
+  }
+
+  /// A warning on one packet of a file.
+  mutating func warn(_ notice: Notice, file: String, start: Timestamp?) {
+    guard admits(notice.code.rawValue) else { return }
+    let place = "frame \(notice.frame)" + (notice.time.map { ", \(shown($0, start))" } ?? "")
+    write(
+      "peat-inspect: warning: \(file): \(place): \(notice.text) [\(notice.code.rawValue)]")
+  }
+
+  /// A warning on a whole file.
+  mutating func warn(_ text: String, file: String) {
+    guard !isQuiet else { return }
+    write("peat-inspect: warning: \(file): \(text)")
+  }
+
+  /// Says how many more warnings there were of each code.
+  func finish() {
+    guard !isQuiet else { return }
+    for code in order {
+      let count = counts[code] ?? 0
+      if count > Diagnostics.limit {
+        write("peat-inspect: warning: \(count - Diagnostics.limit) more [\(code)]")
+      }
+    }
+  }
+
+  private mutating func admits(_ code: String) -> Bool {
+    if counts[code] == nil { order.append(code) }
+    counts[code, default: 0] += 1
+    return !isQuiet && (counts[code] ?? 0) <= Diagnostics.limit
+  }
+
+  /// A warning's time in the notation of the text output.
+  private func shown(_ time: Timestamp, _ start: Timestamp?) -> String {
+    var text = OutputText(capacity: 40)
+    if style.clock == .relative, let start {
+      text.append(seconds: time.nanoseconds(since: start), decimals: 6)
+    } else {
+      text.append(instant: time, style: style)
+    }
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  /// Nowhere is left to complain to when stderr itself fails.
+  private func write(_ line: String) {
+    try? sink.append(line.replacingUnsafeCharacters() + "\n")
+  }
+}
