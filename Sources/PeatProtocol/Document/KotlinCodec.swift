@@ -29,6 +29,23 @@ enum KotlinCodec {
       else { return nil }
     default: return nil
     }
+    return read(bytes, start)
+  }
+
+  /// Reads a peripheral body in Android's layout; nil where it is shorter than its flags ask.
+  static func peripheral(body: RawSpan) -> Peripheral? {
+    let bytes = DocumentBytes(body)
+    let hasEvent = bytes.u8(25) != 0
+    let hasLocation = bytes.u8(hasEvent ? 35 : 26) != 0
+    guard bytes.count >= 35 + (hasEvent ? 9 : 0) + (hasLocation ? 12 : 0) else { return nil }
+    return read(bytes, 0)
+  }
+
+  /// Reads a body whose length was checked.
+  private static func read(_ bytes: borrowing DocumentBytes, _ start: Int) -> Peripheral {
+    let hasEvent = bytes.u8(start &+ 25) != 0
+    let behindEvent = start &+ (hasEvent ? 35 : 26)
+    let hasLocation = bytes.u8(behindEvent) != 0
     let location = behindEvent &+ 1
     return Peripheral(
       id: bytes.node(start), parent: bytes.node(start &+ 4),
