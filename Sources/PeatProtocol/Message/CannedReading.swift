@@ -44,8 +44,9 @@ public struct CannedReading: Equatable, Sendable {
   /// Whether bytes that could be a message between two nodes are a canned one: the length is one
   /// of its forms, the code is known, and where a counter would stand there is a time of day.
   static func isLikely(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count == CannedMessage.size || bytes.count == CannedMessage.signedSize
-      || isAckForm(bytes), let message = try? CannedMessage(bytes: bytes)
+    guard
+      bytes.count == CannedMessage.size || bytes.count == CannedMessage.signedSize
+        || isAckForm(bytes), let message = try? CannedMessage(bytes: bytes)
     else { return false }
     return message.source.rawValue != 0
       && (Document.earliestTime..<4_102_444_800_000).contains(message.timestamp)
