@@ -22,7 +22,8 @@ extension CaptureReader {
     let place = window.offset
     let reason = (window.isExhausted ? window.source?.fault : nil) ?? fault.reason
     let canGoOn = !stopsAtDamage && format != .btsnooz && format != .bugReport
-    let resumed = canGoOn ? try findRecord(after: place) : nil
+    var resumed = canGoOn ? try passBlock(fault) : nil
+    if resumed == nil, canGoOn { resumed = try findRecord(after: place) }
     damageCount += 1
     if damages.count < 16 {
       damages.append(
@@ -54,8 +55,28 @@ extension CaptureReader {
         // The chain may also end exactly where the input does.
         guard try window.has(length), window.available == length else { continue }
       }
+      // The damaged record itself may look right from outside.
+      if window.offset == place { continue }
       return window.offset
     }
+  }
+
+  /// Whether a faulty pcapng block still says where the next one begins; moves there.
+  private mutating func passBlock(_ fault: Fault) throws(CaptureError) -> Int? {
+    switch fault {
+    case .shortBlock(_, let length, _) where length >= 12:
+      guard try window.has(Int(length)) else { return nil }
+      guard window.u32(Int(length) - 4, order) == length else { return nil }
+      window.position += Int(length)
+    case .unknownInterface:
+      // Found inside a block whose two lengths agree.
+      window.position += Int(window.u32(4, order))
+    case .shortBlock, .cutHeader, .cutRecord, .absurdLength, .implausible, .zeros, .blockLengths,
+      .byteOrder, .source:
+      return nil
+    }
+    window.keep = window.position
+    return try window.has(1) ? window.offset : nil
   }
 
   /// Bytes of the smallest record of this container.
