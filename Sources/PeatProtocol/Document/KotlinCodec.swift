@@ -1,3 +1,5 @@
+internal import WireBytes
+
 /// The peripheral as Android's own codec writes it (protocol.md 9.3).
 ///
 /// The frame is a document of version 1 that ends with its 0xAB section; health, location and
@@ -63,5 +65,14 @@ enum KotlinCodec {
           latitude: bytes.float(location), longitude: bytes.float(location &+ 4),
           altitude: bytes.float(location &+ 8)) : nil,
       time: bytes.le64(location &+ (hasLocation ? 12 : 0)))
+  }
+
+  /// What Android makes of a peripheral that the reference wrote; nil where its reading would run
+  /// past the section's end.
+  static func misreading(of peripheral: Peripheral) -> Peripheral? {
+    var writer = ByteWriter(capacity: peripheral.encodedSize)
+    peripheral.encode(into: &writer)
+    // Bytes have no padding, so their raw view is wholly initialised.
+    return unsafe self.peripheral(body: writer.bytes.span.bytes)
   }
 }

@@ -41,6 +41,12 @@ public struct CannedReading: Equatable, Sendable {
       && bytes.count == acksOffset + 12 * count
   }
 
+  /// Whether the length is that of one of the three forms.
+  static func hasLength(of bytes: [UInt8]) -> Bool {
+    bytes.count == CannedMessage.size || bytes.count == CannedMessage.signedSize
+      || isAckForm(bytes)
+  }
+
   /// Whether bytes that could be a message between two nodes are a canned one: the length is one
   /// of its forms, the code is known, and where a counter would stand there is a time of day.
   static func isLikely(_ bytes: [UInt8]) -> Bool {

@@ -54,7 +54,12 @@ public struct MessageDecoder<Opener: MessageOpener> {
     do throws(FormatFault) {
       switch marker {
       case .encrypted: return encrypted(payload, depth: depth)
-      case .peerMessage: return try canned(payload)
+      case .peerMessage:
+        // With code 0 only the length tells a canned message from a cut one between two nodes.
+        if payload.count > 1 && payload[1] == 0 && !CannedReading.hasLength(of: payload) {
+          return try peerMessageForced(payload)
+        }
+        return try canned(payload)
       case .keyExchange: return try keyExchange(payload)
       case .relay: return try relay(payload, depth: depth)
       case .delta: return try FrameReading.delta(payload)
