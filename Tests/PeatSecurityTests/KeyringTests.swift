@@ -120,3 +120,34 @@ import Testing
       keys.check(signature: signature, over: [1, 2, 3], by: NodeID(rawValue: 1)) == .unchecked)
   }
 }
+
+@Suite struct KeyringDecodingTests {
+  @Test func `The message decoder shows what a keyring opens`() throws {
+    var keyring = Keyring()
+    keyring.addMesh(id: "DEMO", secret: try #require(SecretKey(KeyringTests.secret)))
+    var decoder = MessageDecoder(opener: keyring)
+    let message = decoder.decode(try bytes(KeyringTests.frame))
+    #expect(message.kind == .encrypted)
+    #expect(message.decryptedWith == "mesh:DEMO")
+    #expect(message.inner?.kind == .document)
+    #expect(message.node == NodeID(rawValue: 0x1234_5678))
+    var damaged = try bytes(KeyringTests.frame)
+    damaged[41] ^= 1
+    let refused = decoder.decode(damaged)
+    #expect(refused.unopened == .tagMismatch)
+    #expect(refused.inner == nil)
+    let short = decoder.decode([0xAE, 0, 1])
+    #expect(short.unopened == .tooShort)
+  }
+
+  @Test func `The message decoder follows a key exchange`() throws {
+    var contents = Array("peer A1B2C3D4 private \(KeyringPeerTests.secondSecret)".utf8)
+    var keyring = Keyring()
+    keyring.add(try KeysFile(wiping: &contents, file: "keys"))
+    var decoder = MessageDecoder(opener: keyring)
+    let message = try bytes(KeyringPeerTests.message)
+    #expect(decoder.decode(message).unopened == .noKeyOpens)
+    #expect(decoder.decode(try bytes(KeyringPeerTests.offer)).kind == .keyExchange)
+    #expect(decoder.decode(message).decryptedWith == "peer:A1B2C3D4")
+  }
+}

@@ -88,6 +88,11 @@ package struct Keyring: Sendable {
     }
   }
 
+  /// The identity address behind a resolvable private one; nil where no key fits.
+  package func identityAddress(of address: UInt64) -> UInt64? {
+    identityResolvingKeys.first { $0.resolves(address) }?.address
+  }
+
   private static func name(_ id: String, _ labels: KeyLabels) -> String {
     switch labels {
     case .peat: "mesh:\(id)"

@@ -32,7 +32,14 @@ package struct KeysFile: Sendable, Equatable {
   ///
   /// - Throws: ``KeysFileError`` at the first line that is no entry.
   package init(wiping contents: inout [UInt8], file: String) throws(KeysFileError) {
+    // Wiped only when the slices of it are gone: they would keep the original alive.
     defer { Sodium.wipe(&contents) }
+    entries = try Self.entries(contents, file: file)
+  }
+
+  private static func entries(
+    _ contents: [UInt8], file: String
+  ) throws(KeysFileError) -> [Entry] {
     var entries: [Entry] = []
     let lines = contents.split(separator: 0x0A, omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -42,7 +49,7 @@ package struct KeysFile: Sendable, Equatable {
         throw KeysFileError(file: file, line: index + 1, expected: error.text)
       }
     }
-    self.entries = entries
+    return entries
   }
 
   /// A warning for a file that others than its owner can read; nil for one kept private.
@@ -80,18 +87,4 @@ package struct KeysFileError: Error, Equatable, Sendable, CustomStringConvertibl
 
   /// `FILE:LINE: expected …`.
   package var description: String { "\(file):\(line): expected \(expected)" }
-}
-
-/// A key that resolves private addresses of one device (Core Specification Vol 3 Part H 2.2.2).
-package struct IdentityResolvingKey: Sendable, Equatable {
-  /// The device's identity address: 48 bits, the first octet as written in the highest ones.
-  package let address: UInt64
-  /// 16 bytes in the order of the file.
-  package let key: SecretBytes
-
-  /// Makes a key from its parts.
-  package init(address: UInt64, key: SecretBytes) {
-    self.address = address
-    self.key = key
-  }
 }
