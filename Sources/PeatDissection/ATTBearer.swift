@@ -60,5 +60,5 @@ struct ATTBearer: Sendable {
 
   var mtu = ATTBearer.defaultMTU
   /// By the client's side.
-  var clients: [2 of ClientProgress] = [ClientProgress(), ClientProgress()]
+  var clients: [ClientProgress] = [ClientProgress(), ClientProgress()]
 }

@@ -88,6 +88,7 @@ public struct CaptureDissector: ~Copyable {
   /// Reads one record; false at the end.
   @inline(__always)
   private mutating func step() throws(CaptureError) -> Bool {
+    if let time = reader.passOver(dissector.unwanted) { lastTime = time }
     guard let record = try reader.next() else { return false }
     if let time = record.time {
       lastTime = time

@@ -2,7 +2,10 @@ import BluetoothProtocols
 import WireBytes
 
 /// What is followed of one open connection.
-struct Connection: Sendable {
+///
+/// A class, because the dissector changes single fields of it for every packet, and a value of this
+/// size is copied too easily.
+final class Connection {
   var link: Link
   /// BR/EDR connections share the handle space; their channels are none of ours.
   var isLE: Bool
@@ -10,11 +13,11 @@ struct Connection: Sendable {
   var wasSeenOpening: Bool
   var isEncrypted = false
   /// By the sender's side.
-  var reassemblers: [2 of Reassembler] = [Reassembler(), Reassembler()]
+  var reassemblers: [Reassembler] = [Reassembler(), Reassembler()]
   /// Attribute tables by the server's side.
-  var tables: [2 of AttributeTable] = [AttributeTable(), AttributeTable()]
-  /// The answer for the last handle asked, by the server's side: most traffic repeats one handle.
-  var lastVerdicts: [2 of CachedVerdict] = [CachedVerdict(), CachedVerdict()]
+  var tables: [AttributeTable] = [AttributeTable(), AttributeTable()]
+  /// The last handle found not to be wanted, by the server's side: most traffic repeats one.
+  var lastUnwanted: [UInt16] = [0, 0]
   /// The first bearer is the fixed channel.
   var bearers: [ATTBearer] = [ATTBearer()]
   var channels = ChannelTable()
@@ -23,13 +26,10 @@ struct Connection: Sendable {
   /// Whether a start with the controller's boundary flag was seen, so that the flag tells direction.
   var hasFlushableStarts = false
 
-  struct CachedVerdict: Sendable {
-    var handle: UInt16 = 0
-    var isUnwanted = false
-  }
-
-  mutating func forgetVerdicts() {
-    lastVerdicts = [CachedVerdict(), CachedVerdict()]
+  init(link: Link, isLE: Bool, wasSeenOpening: Bool) {
+    self.link = link
+    self.isLE = isLE
+    self.wasSeenOpening = wasSeenOpening
   }
 }
 

@@ -90,6 +90,7 @@ extension LinkDissector {
         .aclAbandonedStart,
         "a new packet began while \(Self.progress(pending)) of the last one had come")
       connections[slot].reassemblers[side].reset()
+      notePending(slot, sender, false)
     }
     var reader = ByteReader(fragment, base: base, layer: .l2cap)
     if fragment.byteCount >= 4 {
@@ -111,6 +112,7 @@ extension LinkDissector {
       }
     }
     connections[slot].reassemblers[side].start(fragment, length: length, frame: frame)
+    notePending(slot, sender, true)
   }
 
   private mutating func proceed(
@@ -122,7 +124,10 @@ extension LinkDissector {
       return
     }
     connections[slot].reassemblers[side].add(fragment, length: length, frame: frame)
-    switch connections[slot].reassemblers[side].state {
+    let state = connections[slot].reassemblers[side].state
+    if state == .partial { return }
+    notePending(slot, sender, false)
+    switch state {
     case .partial: return
     case .unusable: connections[slot].reassemblers[side].reset()
     case .overrun(let announced, let received):

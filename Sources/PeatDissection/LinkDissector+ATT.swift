@@ -24,8 +24,8 @@ extension LinkDissector {
     // The way most traffic goes: a value on a handle that is known not to be wanted.
     if opcode == 0x1B || opcode == 0x52, let low = reader.peek(1), let high = reader.peek(2) {
       let server = opcode == 0x1B ? sender : sender.other
-      let cached = connections[slot].lastVerdicts[server.rawValue]
-      if cached.isUnwanted && cached.handle == UInt16(low) | UInt16(high) << 8 { return }
+      let handle = UInt16(low) | UInt16(high) << 8
+      if connections[slot].lastUnwanted[server.rawValue] == handle { return }
     }
     let context = PDUContext(
       slot: slot, bearer: bearer, sender: sender, frames: frames, channel: channel,

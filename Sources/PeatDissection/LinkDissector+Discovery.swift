@@ -47,7 +47,7 @@ extension LinkDissector {
   ) {
     let side = context.sender
     change(&connections[context.slot].tables[side.rawValue])
-    connections[context.slot].forgetVerdicts()
+    forgetUnwanted(context.slot)
     knowledgeGeneration += 1
     if let identity = identity(context.slot, side) {
       knowledge.remember(connections[context.slot].tables[side.rawValue], of: identity)

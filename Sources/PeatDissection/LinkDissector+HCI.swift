@@ -144,6 +144,9 @@ extension LinkDissector {
     }
     let handle = UInt16(truncatingIfNeeded: link.connection)
     if index[link.adapter, handle] == slot { index[link.adapter, handle] = nil }
+    forgetUnwanted(slot)
+    notePending(slot, .local, false)
+    notePending(slot, .peer, false)
     // An id of 0 marks a free slot.
     connections[slot] = Connection(
       link: Link(id: 0, adapter: 0, connection: 0), isLE: false, wasSeenOpening: false)

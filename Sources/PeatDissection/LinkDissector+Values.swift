@@ -1,3 +1,4 @@
+import CaptureFormats
 import BluetoothProtocols
 import PeatProtocol
 import WireBytes
@@ -48,6 +49,7 @@ extension LinkDissector {
           surveyUnresolved.insert(
             SurveyHandle(key: key, identity: identity(context.slot, server), handle: handle))
         }
+        noteUnwanted(handle, context.slot, server)
         return nil
       }
       return queue.append(value, isAwaiting: isAwaiting, unresolved: key)
@@ -62,8 +64,7 @@ extension LinkDissector {
 
   /// What a handle of a server is, by everything known so far.
   mutating func verdict(of handle: UInt16, slot: Int, server: Side) -> HandleVerdict {
-    let cached = connections[slot].lastVerdicts[server.rawValue]
-    if cached.isUnwanted && cached.handle == handle { return .unwanted }
+    if connections[slot].lastUnwanted[server.rawValue] == handle { return .unwanted }
     var verdict = knowledge.verdict(
       of: handle, by: connections[slot].tables[server.rawValue])
     if verdict == .unresolved {
@@ -74,11 +75,38 @@ extension LinkDissector {
     if case .wanted(let resolved) = verdict, !isShown(resolved) {
       verdict = .unwanted
     }
-    if verdict == .unwanted {
-      connections[slot].lastVerdicts[server.rawValue] = Connection.CachedVerdict(
-        handle: handle, isUnwanted: true)
-    }
+    if verdict == .unwanted { noteUnwanted(handle, slot, server) }
     return verdict
+  }
+
+  /// From here on values of a handle need not be looked at, until more is learnt of the server.
+  private mutating func noteUnwanted(_ handle: UInt16, _ slot: Int, _ server: Side) {
+    connections[slot].lastUnwanted[server.rawValue] = handle
+    let link = connections[slot].link
+    if link.adapter == 0 {
+      unwanted.add(
+        connection: UInt16(truncatingIfNeeded: link.connection),
+        isPeerServer: server == .peer, attribute: handle)
+    }
+  }
+
+  /// More is known of a connection's servers, or its handle belongs to another connection.
+  mutating func forgetUnwanted(_ slot: Int) {
+    connections[slot].lastUnwanted = [0, 0]
+    let link = connections[slot].link
+    if link.adapter == 0 {
+      unwanted.forget(connection: UInt16(truncatingIfNeeded: link.connection))
+    }
+  }
+
+  /// Tells the capture filter whether a packet of one side is still to be completed.
+  mutating func notePending(_ slot: Int, _ sender: Side, _ isPending: Bool) {
+    let link = connections[slot].link
+    if link.adapter == 0 {
+      unwanted.setPending(
+        connection: UInt16(truncatingIfNeeded: link.connection), isFromPeer: sender == .peer,
+        isPending)
+    }
   }
 
   private func isShown(_ resolved: ResolvedHandle) -> Bool {

@@ -17,7 +17,7 @@ public struct DissectionOptions: Sendable {
 ///
 /// Fed with records in file order; what it finds waits in a queue until it can be shown in file
 /// order. It knows nothing of files, so that a live capture can feed it too.
-struct LinkDissector: Sendable {
+struct LinkDissector {
   /// Connections open at a time; controllers have at most 16 or so.
   static let connectionLimit = 8192
   /// Handles without a name remembered in a survey; with more, a second reading is made anyhow.
@@ -30,6 +30,8 @@ struct LinkDissector: Sendable {
   var index = ConnectionIndex()
   var queue = OutputQueue()
   var notices: [Notice] = []
+  /// What the reader need not lend out.
+  var unwanted = UnwantedTraffic()
   var adapters: [Int: AdapterState] = [:]
   var advertisers = AdvertiserTable()
   var nextLinkID = 1
@@ -104,5 +106,6 @@ struct LinkDissector: Sendable {
         "the recorder lost \(count) packet\(count == 1 ? "" : "s") before this one")
     }
     lastDrops = drops
+    unwanted.drops = drops
   }
 }

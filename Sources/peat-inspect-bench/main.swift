@@ -7,8 +7,10 @@ struct Benchmark {
   var megabytes = 1000
   var rounds = 5
   var folder = "/tmp"
+  var isKept = false
 
   init(_ arguments: [String]) {
+    isKept = arguments.contains("--keep")
     if arguments.contains("--smoke") {
       megabytes = 64
       rounds = 3
@@ -17,7 +19,7 @@ struct Benchmark {
 
   func run(tools: String) -> Int32 {
     let path = "\(folder)/peat-inspect-bench.\(getpid()).btsnoop"
-    defer { unsafe unlink(path) }
+    defer { if !isKept { unsafe unlink(path) } }
     guard let packets = write(path) else {
       print("cannot write \(path)")
       return 1
