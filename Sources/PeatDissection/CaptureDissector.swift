@@ -78,7 +78,8 @@ public struct CaptureDissector: ~Copyable {
         onProgress(reader.bytesConsumed, reader.totalBytes)
       }
       if dissector.needsAttention {
-        if dissector.queue.heldBytes > OutputQueue.byteLimit { try giveWay() }
+        let limit = reader.isSeekable ? OutputQueue.surveyLimit : OutputQueue.byteLimit
+        if dissector.queue.heldBytes > limit { try giveWay() }
         return
       }
     }

@@ -6,6 +6,8 @@
 struct OutputQueue: Sendable {
   /// Bytes held before waiting ends (architecture.md 2.1).
   static let byteLimit = 16 << 20
+  /// The same where the capture can be read again, which costs less than holding much.
+  static let surveyLimit = 2 << 20
   /// Values behind one that waits for its outcome; a link that stalls holds up no more than this.
   static let awaitingLimit = 4096
 

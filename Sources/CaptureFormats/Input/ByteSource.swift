@@ -20,6 +20,9 @@ protocol ByteSource: AnyObject {
 
   /// Length of what will be read, where it is known.
   var totalBytes: Int? { get }
+
+  /// The file behind the source, and where its first byte lies, where it can be mapped.
+  var mappableFile: (descriptor: Int32, start: Int)? { get }
 }
 
 extension ByteSource {
@@ -39,4 +42,9 @@ extension ByteSource {
     }
     return count - left
   }
+}
+
+extension ByteSource {
+  /// Most sources are no regular files.
+  var mappableFile: (descriptor: Int32, start: Int)? { nil }
 }

@@ -99,6 +99,20 @@ struct ByteWindow: ~Copyable {
     return passed == beyond
   }
 
+  /// Goes on at an offset in the file that lies ahead, without reading what is between.
+  mutating func jump(to offset: Int) {
+    let ahead = offset - self.offset
+    guard ahead > 0, let source else { return }
+    if ahead <= available {
+      position += ahead
+    } else if let passed = try? source.skip(ahead - available) {
+      base += end + passed
+      position = 0
+      end = 0
+    }
+    keep = position
+  }
+
   /// Moves to the first place in the window where `pattern` lies; else to the first place where it
   /// could still begin, and gives false.
   mutating func find(_ pattern: [UInt8]) -> Bool {

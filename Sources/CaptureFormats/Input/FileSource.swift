@@ -53,6 +53,10 @@ final class FileSource: ByteSource {
     return max(0, Int(status.st_size) - start)
   }
 
+  var mappableFile: (descriptor: Int32, start: Int)? {
+    isSeekable ? (descriptor, start) : nil
+  }
+
   func read(into buffer: inout [UInt8], from start: Int) throws(CaptureError) -> Int {
     guard start < buffer.count else { return 0 }
     while true {
