@@ -50,9 +50,9 @@ uninstall:
 	rm -f "$(bin)/peat-inspect" "$(man1)/peat-inspect.1" "$(bash)/peat-inspect" \
 	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish"
 
-# The same flags as for the tool, else each would build the other's modules anew.
-bench: build
-	swift build $(RELEASE) --product peat-inspect-bench
+# Everything, since the benchmark runs the tool and a C program that it finds beside itself.
+bench: prerequisites
+	swift build $(RELEASE)
 	.build/release/peat-inspect-bench $(BENCH_ARGS)
 
 lint:

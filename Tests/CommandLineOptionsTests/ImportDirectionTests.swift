@@ -34,13 +34,14 @@ import Testing
     "PeatReports": Rule(3, ["PeatTimeline"], libraries: ["CSQLite"]),
     "PeatNode": Rule(3),
     "PeatInspectCommands": Rule(4),
-    "peat-inspect": Rule(5),
+    "peat-inspect": Rule(5, libraries: ["Glibc"]),
     "peat-inspect-bench": Rule(5, libraries: ["Glibc"]),
   ]
 
-  /// Layer 0 stands alone; layer 1 may look only at WireBytes, but for one file.
-  private static let archiveFile = "CaptureFormats/ArchiveSource"
-  private static let archiveImports: Set<String> = ["SystemIO", "CArchive"]
+  /// Layer 0 stands alone, and layer 1 looks only at WireBytes, but for the files that bytes of
+  /// captures come in through.
+  private static let inputFolder = "CaptureFormats/Input/"
+  private static let inputImports: Set<String> = ["SystemIO", "Glibc", "CArchive"]
 
   /// Parts of the standard library.
   private static let standard: Set<String> = ["Swift", "Synchronization"]
@@ -81,7 +82,7 @@ import Testing
     guard let rule = rules[entry.target] else { return false }
     if standard.contains(entry.module) || rule.libraries.contains(entry.module) { return true }
     if rule.siblings.contains(entry.module) { return true }
-    if entry.path.hasPrefix(archiveFile) && archiveImports.contains(entry.module) { return true }
+    if entry.path.hasPrefix(inputFolder) && inputImports.contains(entry.module) { return true }
     guard let other = rules[entry.module] else { return false }
     return rule.layer >= 2 && other.layer < rule.layer
   }
