@@ -50,6 +50,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Reads what is there, up to the length of the range; 0 is the end. The C function is read(2).
+  ///
+  /// From what may stay silent, `wait(milliseconds:)` first: a signal that comes just before a read
+  /// begins cannot end it.
   package func read(into buffer: inout [UInt8], range: Range<Int>) throws(Errno) -> Int {
     try Syscalls.read(rawValue, into: &buffer, range: range, path: path)
   }

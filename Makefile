@@ -1,0 +1,84 @@
+# make            release build              make demo       build and look at a sample capture
+# make test       every test                 make install    PREFIX=/usr/local, DESTDIR=
+# make lint       style, as CI checks it     make man        manual and completions from the binary
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BENCH_ARGS ?=
+
+# Linked statically to Swift's library: starts faster, and runs where no Swift is installed.
+RELEASE = -c release --static-swift-stdlib
+BINARY = .build/release/peat-inspect
+
+bin = $(DESTDIR)$(PREFIX)/bin
+man1 = $(DESTDIR)$(PREFIX)/share/man/man1
+bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+.PHONY: all build prerequisites demo test install uninstall bench lint format man \
+	check-generated clean
+
+all: build
+
+prerequisites:
+	@scripts/prerequisites
+
+build: prerequisites
+	swift build $(RELEASE) --product peat-inspect
+
+demo: build
+	@echo
+	$(BINARY) samples/two-nodes.btsnoop
+
+test: prerequisites
+	swift test --disable-xctest
+
+# Does not build again: under sudo, Swift is often not on PATH.
+$(BINARY):
+	$(MAKE) build
+
+install: $(BINARY)
+	install -d "$(bin)" "$(man1)" "$(bash)" "$(zsh)" "$(fish)"
+	install -m 755 $(BINARY) "$(bin)/peat-inspect"
+	install -m 644 man/peat-inspect.1 "$(man1)/peat-inspect.1"
+	install -m 644 completions/peat-inspect.bash "$(bash)/peat-inspect"
+	install -m 644 completions/_peat-inspect "$(zsh)/_peat-inspect"
+	install -m 644 completions/peat-inspect.fish "$(fish)/peat-inspect.fish"
+
+uninstall:
+	rm -f "$(bin)/peat-inspect" "$(man1)/peat-inspect.1" "$(bash)/peat-inspect" \
+	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish"
+
+# Everything, since the benchmark runs the tool and a C program that it finds beside itself.
+bench: prerequisites
+	swift build $(RELEASE)
+	.build/release/peat-inspect-bench $(BENCH_ARGS)
+
+lint:
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+format:
+	swift format --in-place --recursive Sources Tests Package.swift
+
+# $(call generate,FOLDER): manual and completions as the binary prints them.
+define generate
+mkdir -p "$(1)/man" "$(1)/completions"
+$(BINARY) man >"$(1)/man/peat-inspect.1"
+$(BINARY) completions bash >"$(1)/completions/peat-inspect.bash"
+$(BINARY) completions zsh >"$(1)/completions/_peat-inspect"
+$(BINARY) completions fish >"$(1)/completions/peat-inspect.fish"
+endef
+
+man: build
+	$(call generate,.)
+
+# Fails where the manual or a completion in the tree is not what the binary prints.
+check-generated: build
+	@rm -rf .build/generated
+	@$(call generate,.build/generated)
+	diff -r -u man .build/generated/man
+	diff -r -u completions .build/generated/completions
+
+clean:
+	rm -rf .build
