@@ -215,7 +215,8 @@ import Testing
       }
       for pair in expect["address_of"].array ?? [] {
         let key = pair[0].node ?? NodeID(rawValue: 0)
-        differences.expect("step \(index) address of \(key)", table.address(of: key), pair[1].string)
+        differences.expect(
+          "step \(index) address of \(key)", table.address(of: key), pair[1].string)
       }
       for pair in expect["name_of"].array ?? [] {
         let key = pair[0].node ?? NodeID(rawValue: 0)

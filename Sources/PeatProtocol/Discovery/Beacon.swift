@@ -48,6 +48,9 @@ public struct Beacon: WireValue, Hashable, BitwiseCopyable {
   /// Counts the sequence up by one, around at 2^16.
   public mutating func incrementSequence() { sequence &+= 1 }
 
+  /// Reads the fields in their wire order; bytes behind them are left unread.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     try reader.require(Beacon.fullSize, "beacon")
     try self.init(head: &reader)
@@ -81,6 +84,7 @@ public struct Beacon: WireValue, Hashable, BitwiseCopyable {
     level = HierarchyLevel(clamping: try reader.u8("hierarchy level"))
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     encodeHead(into: &writer)
     writer.u8(UInt8(truncatingIfNeeded: geohash >> 16))

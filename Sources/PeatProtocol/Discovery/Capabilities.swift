@@ -7,15 +7,25 @@ public struct Capabilities: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// Makes a set from its bits.
   @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  /// Bit 0: a lite node.
   public static let liteNode = Capabilities(rawValue: 0x0001)
+  /// Bit 1: measures acceleration.
   public static let accelerometer = Capabilities(rawValue: 0x0002)
+  /// Bit 2: measures temperature.
   public static let temperature = Capabilities(rawValue: 0x0004)
+  /// Bit 3: has a button.
   public static let button = Capabilities(rawValue: 0x0008)
+  /// Bit 4: has a light.
   public static let led = Capabilities(rawValue: 0x0010)
+  /// Bit 5: can vibrate.
   public static let vibration = Capabilities(rawValue: 0x0020)
+  /// Bit 6: has a display.
   public static let display = Capabilities(rawValue: 0x0040)
+  /// Bit 7: passes messages on.
   public static let canRelay = Capabilities(rawValue: 0x0080)
+  /// Bit 8: speaks the long-range physical layer.
   public static let codedPHY = Capabilities(rawValue: 0x0100)
+  /// Bit 9: knows its position.
   public static let gps = Capabilities(rawValue: 0x0200)
 
   private static let names: [(Capabilities, String)] = [

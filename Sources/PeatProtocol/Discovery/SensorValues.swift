@@ -11,6 +11,17 @@ public struct SensorReading: WireValue, Hashable, BitwiseCopyable {
   /// Percent.
   public var battery: UInt8
 
+  /// Makes a reading from its parts.
+  public init(temperature: Int16, humidity: UInt8, pressure: UInt16, battery: UInt8) {
+    self.temperature = temperature
+    self.humidity = humidity
+    self.pressure = pressure
+    self.battery = battery
+  }
+
+  /// Reads the fields in their wire order; bytes behind them are left unread.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     try reader.require(8, "sensor reading")
     temperature = Int16(bitPattern: try reader.le16("temperature"))
@@ -20,6 +31,7 @@ public struct SensorReading: WireValue, Hashable, BitwiseCopyable {
     try reader.skip(2, "padding")
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.le16(UInt16(bitPattern: temperature))
     writer.u8(humidity)
@@ -36,11 +48,21 @@ public struct SensorPosition: WireValue, Hashable, BitwiseCopyable {
   /// Degrees east.
   public var longitude: Float
 
+  /// Makes a position from its parts.
+  public init(latitude: Float, longitude: Float) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  /// Reads the fields in their wire order; bytes behind them are left unread.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     latitude = try reader.leFloat("latitude")
     longitude = try reader.leFloat("longitude")
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.leFloat(latitude)
     writer.leFloat(longitude)
@@ -56,6 +78,16 @@ public struct SensorEmergency: WireValue, Hashable, BitwiseCopyable {
   /// Acknowledgements seen.
   public var acknowledgementCount: UInt32
 
+  /// Makes a value from its parts.
+  public init(isActive: Bool, timestamp: UInt64, acknowledgementCount: UInt32) {
+    self.isActive = isActive
+    self.timestamp = timestamp
+    self.acknowledgementCount = acknowledgementCount
+  }
+
+  /// Reads the fields in their wire order; bytes behind them are left unread.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     try reader.require(16, "sensor emergency")
     isActive = try reader.u8("active flag") != 0
@@ -64,6 +96,7 @@ public struct SensorEmergency: WireValue, Hashable, BitwiseCopyable {
     try reader.skip(3, "padding")
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.u8(isActive ? 1 : 0)
     writer.le64(timestamp)

@@ -39,11 +39,15 @@ public struct ServiceData: WireValue, Hashable {
     }
   }
 
+  /// Reads the node id and takes everything behind it for the mesh.
+  ///
+  /// - Throws: ``FormatFault`` for fewer than 4 bytes.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     node = NodeID(rawValue: try reader.be32("node id"))
     mesh = Mesh(bytes: reader.rest())
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.be32(node.rawValue)
     writer.append(mesh.bytes)

@@ -72,8 +72,12 @@ public struct AcknowledgedCannedMessage: WireValue, Hashable {
   }
 
   /// Notes an acknowledgement; true when it is new or later than the node's last and fits.
+  ///
+  /// Node 0 cannot acknowledge.
   public mutating func acknowledge(by node: NodeID, at timestamp: UInt64) -> Bool {
-    if let known = acknowledgements.first(where: { $0.node == node }), known.timestamp >= timestamp {
+    guard node.rawValue != 0 else { return false }
+    if let known = acknowledgements.first(where: { $0.node == node }), known.timestamp >= timestamp
+    {
       return false
     }
     return set(node, timestamp)

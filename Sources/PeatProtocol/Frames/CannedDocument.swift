@@ -83,7 +83,7 @@ public struct CannedDocument: AppDocument, Hashable {
     case .full(let other): return content.merge(other)
     case .acknowledgements(let entries):
       var changed = false
-      for entry in entries where entry.node.rawValue != 0 {
+      for entry in entries {
         changed = content.acknowledge(by: entry.node, at: entry.timestamp) || changed
       }
       return changed

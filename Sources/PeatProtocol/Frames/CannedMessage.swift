@@ -64,6 +64,24 @@ public struct CannedMessage: WireValue, Hashable, BitwiseCopyable {
     writer.le32(sequence)
   }
 
+  /// The signed form; `sign` makes the 64 bytes of Ed25519 signature over the bytes it is given.
+  public func signed(with sign: (_ message: [UInt8]) -> [UInt8]) -> SignedCannedMessage {
+    SignedCannedMessage(message: self, signature: sign(encoded))
+  }
+
+  /// Whether the length of bytes that start with the marker is that of a canned message: 22, 86,
+  /// or 24 and 12 for each acknowledgement that is counted at offset 22.
+  ///
+  /// The marker 0xAF also starts a per-peer message, whose second byte is 0 and which has 46
+  /// bytes or more (protocol.md 7.5).
+  public static func hasLength(of bytes: [UInt8]) -> Bool {
+    guard bytes.first == marker else { return false }
+    if bytes.count == size || bytes.count == signedSize { return true }
+    guard bytes.count >= size + 2 else { return false }
+    let count = Int(bytes[size]) | Int(bytes[size + 1]) << 8
+    return bytes.count == size + 2 + 12 * count
+  }
+
   /// Whether bytes have the marker and the length of the plain form.
   public static func isUnsignedFormat(_ bytes: [UInt8]) -> Bool {
     bytes.first == marker && bytes.count == size
@@ -99,6 +117,13 @@ public struct SignedCannedMessage: Hashable, Sendable {
     message = try CannedMessage(bytes: bytes)
     signature =
       bytes.count == CannedMessage.size ? nil : Array(bytes[CannedMessage.size...])
+  }
+
+  /// Whether the signature holds over the first 22 bytes; nil for the plain form.
+  ///
+  /// `verify` takes the signed bytes and the signature, and knows the source's public key.
+  public func isValid(_ verify: (_ message: [UInt8], _ signature: [UInt8]) -> Bool) -> Bool? {
+    signature.map { verify(message.encoded, $0) }
   }
 
   /// The plain form and behind it the signature, if there is one.

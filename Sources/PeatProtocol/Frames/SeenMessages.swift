@@ -17,6 +17,8 @@ public struct SeenMessages: Sendable {
   public static let maximumCount = 1000
   /// Entries that thinning leaves, the youngest.
   public static let thinnedCount = 500
+  /// Entries at which a cleaning comes early; the reference has no limit between cleanings.
+  public static let hardLimit = 65_536
   /// Milliseconds that an entry lives unless told otherwise.
   public static let defaultLifetime: UInt64 = 300_000
 
@@ -39,7 +41,11 @@ public struct SeenMessages: Sendable {
 
   /// Notes a sighting at a time in milliseconds; true when it is the first.
   public mutating func mark(_ id: RelayMessageID, from origin: NodeID, at now: UInt64) -> Bool {
-    if elapsed(since: lastCleaning, at: now) > lifetime / 2 { clean(at: now) }
+    if elapsed(since: lastCleaning, at: now) > lifetime / 2
+      || entries.count >= SeenMessages.hardLimit
+    {
+      clean(at: now)
+    }
     if entries[id] != nil {
       entries[id]?.count &+= 1
       return false

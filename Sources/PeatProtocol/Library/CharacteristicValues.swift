@@ -19,6 +19,17 @@ public struct SyncStateValue: WireValue, Hashable, BitwiseCopyable {
   /// Unix seconds of the last synchronisation.
   public var lastSync: UInt32
 
+  /// Makes a value from its parts.
+  public init(phase: Phase, progress: UInt8, pendingDocuments: UInt16, lastSync: UInt32) {
+    self.phase = phase
+    self.progress = progress
+    self.pendingDocuments = pendingDocuments
+    self.lastSync = lastSync
+  }
+
+  /// Reads the fields in their wire order; bytes behind them are left unread.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     try reader.require(8, "sync state")
     phase = Phase(rawValue: try reader.u8("phase")) ?? .idle
@@ -27,6 +38,7 @@ public struct SyncStateValue: WireValue, Hashable, BitwiseCopyable {
     lastSync = try reader.be32("last sync")
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.u8(phase.rawValue)
     writer.u8(progress)
@@ -59,11 +71,15 @@ public struct CommandValue: WireValue, Hashable {
     self.payload = payload
   }
 
+  /// Reads the fields in their wire order; everything behind them is the payload.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     kind = Kind(rawValue: try reader.u8("command")) ?? .ping
     payload = reader.rest()
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.u8(kind.rawValue)
     writer.append(payload)
@@ -74,12 +90,19 @@ public struct CommandValue: WireValue, Hashable {
 public struct StatusValue: WireValue, Hashable, BitwiseCopyable {
   /// What goes on; undefined bits are kept.
   public struct Flags: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    /// The bits.
     public var rawValue: UInt8
+    /// Makes a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Bit 0: a parent is connected.
     public static let connected = Flags(rawValue: 0x01)
+    /// Bit 1: a synchronisation is under way.
     public static let syncing = Flags(rawValue: 0x02)
+    /// Bit 2: data waits to be sent.
     public static let pendingData = Flags(rawValue: 0x04)
+    /// Bit 3: the battery runs out.
     public static let lowBattery = Flags(rawValue: 0x08)
+    /// Bit 7: something failed.
     public static let error = Flags(rawValue: 0x80)
   }
 
@@ -92,6 +115,17 @@ public struct StatusValue: WireValue, Hashable, BitwiseCopyable {
   /// Minutes since the node started, most significant byte first.
   public var uptimeMinutes: UInt16
 
+  /// Makes a value from its parts.
+  public init(flags: Flags, childCount: UInt8, parentRSSI: Int8, uptimeMinutes: UInt16) {
+    self.flags = flags
+    self.childCount = childCount
+    self.parentRSSI = parentRSSI
+    self.uptimeMinutes = uptimeMinutes
+  }
+
+  /// Reads the fields in their wire order; bytes behind them are left unread.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     try reader.require(5, "status")
     flags = Flags(rawValue: try reader.u8("flags"))
@@ -100,6 +134,7 @@ public struct StatusValue: WireValue, Hashable, BitwiseCopyable {
     uptimeMinutes = try reader.be16("uptime")
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.u8(flags.rawValue)
     writer.u8(childCount)

@@ -68,9 +68,11 @@ public struct Chunk: WireValue, Hashable {
 public struct ChunkReassembler: Sendable {
   /// Milliseconds after which a message that is not complete goes at the next cleaning.
   public static let timeout: UInt64 = 30_000
-  /// Messages and chunks held at once. The reference has no limit; beyond this one the oldest
-  /// message goes, so that hostile input cannot take all memory.
+  /// Chunks held at once. The reference has no limit; beyond this one the oldest message goes, so
+  /// that hostile input cannot take all memory.
   public static let maximumHeldChunks = 65_536
+  /// Messages held at once, for the same reason.
+  public static let maximumHeldMessages = 1024
 
   private struct Partial: Sendable {
     var started: UInt64
@@ -103,7 +105,9 @@ public struct ChunkReassembler: Sendable {
     if replaced == nil { heldChunks += 1 }
     guard let partial = partials[chunk.messageID] else { return nil }
     guard partial.parts.count == Int(partial.total) else {
-      while heldChunks > ChunkReassembler.maximumHeldChunks { removeOldest() }
+      while heldChunks > ChunkReassembler.maximumHeldChunks
+        || partials.count > ChunkReassembler.maximumHeldMessages
+      { removeOldest() }
       return nil
     }
     remove(chunk.messageID)

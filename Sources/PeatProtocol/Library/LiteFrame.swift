@@ -65,6 +65,15 @@ public struct LiteFrame: Hashable, Sendable {
   /// Everything behind the header.
   public var payload: [UInt8]
 
+  /// Makes a frame.
+  public init(kind: Kind, flags: UInt16 = 0, node: NodeID, sequence: UInt32, payload: [UInt8]) {
+    self.kind = kind
+    self.flags = flags
+    self.node = node
+    self.sequence = sequence
+    self.payload = payload
+  }
+
   /// Reads a frame.
   ///
   /// - Throws: ``LiteFault`` for fewer than 16 bytes, another magic number or version, and an

@@ -13,6 +13,21 @@ public struct NodeInfo: WireValue, Hashable, BitwiseCopyable {
   /// Percent, 255 for unknown.
   public var battery: UInt8
 
+  /// Makes a value from its parts.
+  public init(
+    node: NodeID, protocolVersion: UInt8 = 1, level: HierarchyLevel, capabilities: Capabilities,
+    battery: UInt8
+  ) {
+    self.node = node
+    self.protocolVersion = protocolVersion
+    self.level = level
+    self.capabilities = capabilities
+    self.battery = battery
+  }
+
+  /// Reads the fields in their wire order; bytes behind them are left unread.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     try reader.require(9, "node info")
     node = NodeID(rawValue: try reader.be32("node id"))
@@ -22,6 +37,7 @@ public struct NodeInfo: WireValue, Hashable, BitwiseCopyable {
     battery = try reader.u8("battery")
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.be32(node.rawValue)
     writer.u8(protocolVersion)
@@ -40,9 +56,13 @@ public struct NodeIDValue: WireValue, Hashable, BitwiseCopyable {
   /// Makes the value of a node.
   public init(node: NodeID) { self.node = node }
 
+  /// Reads the fields in their wire order; bytes behind them are left unread.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     node = try reader.node("node id")
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) { writer.le32(node.rawValue) }
 }

@@ -48,6 +48,9 @@ public struct SyncMessage: WireValue, Hashable {
     self.fragmentIndex = fragmentIndex
   }
 
+  /// Reads the fields in their wire order; everything behind them is the payload.
+  ///
+  /// - Throws: ``FormatFault`` where a field is cut.
   public init(decoding reader: inout ByteReader) throws(FormatFault) {
     try reader.require(SyncMessage.headerSize, "sync message header")
     kind = Kind(rawValue: try reader.u8("operation")) ?? .document
@@ -57,6 +60,7 @@ public struct SyncMessage: WireValue, Hashable {
     payload = reader.rest()
   }
 
+  /// Appends the fields in their wire order.
   public func encode(into writer: inout ByteWriter) {
     writer.u8(kind.rawValue)
     writer.be16(sequence)

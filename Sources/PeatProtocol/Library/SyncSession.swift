@@ -25,6 +25,8 @@ public struct SyncSession: Sendable {
 
   /// Payload bytes of a fragment until an MTU is known.
   public static let defaultFragmentSize = 15
+  /// Acknowledgements that wait at most; the reference has no limit.
+  public static let maximumOutgoing = 65_536
 
   /// Where the session stands.
   public private(set) var state = State.idle
@@ -98,8 +100,10 @@ public struct SyncSession: Sendable {
       state = .receivingDocuments
       return Received(kind: .vector, payload: message.payload)
     case .document:
-      outgoing.append(
-        SyncMessage(kind: .acknowledgement, sequence: message.sequence, payload: []))
+      if outgoing.count < SyncSession.maximumOutgoing {
+        outgoing.append(
+          SyncMessage(kind: .acknowledgement, sequence: message.sequence, payload: []))
+      }
       return Received(kind: .document, payload: message.payload)
     case .acknowledgement:
       return nil
