@@ -32,8 +32,8 @@ extension IdentityRegistry {
         lastSeen: try reader.le64(), verifications: try reader.le32(), callsign: nil, expires: 0)
       if isCurrent {
         let hasCallsign = try reader.u8() != 0
-        let callsign = try reader.array(Callsign.size)
-        record.callsign = hasCallsign ? Callsign.text(callsign) : nil
+        let callsign = try reader.array(StoredCallsign.size)
+        record.callsign = hasCallsign ? StoredCallsign.text(callsign) : nil
         record.expires = try reader.le64()
       }
       store(record, for: node)
@@ -53,7 +53,7 @@ extension IdentityRegistry {
       writer.le64(record.lastSeen)
       writer.le32(record.verifications)
       writer.u8(record.callsign == nil ? 0 : 1)
-      writer.append(Callsign.bytes(record.callsign ?? ""))
+      writer.append(StoredCallsign.bytes(record.callsign ?? ""))
       writer.le64(record.expires)
     }
     return writer.bytes
@@ -61,7 +61,7 @@ extension IdentityRegistry {
 }
 
 /// The 12-byte callsign field of tokens and registries (protocol.md 6.6, 6.8).
-enum Callsign {
+enum StoredCallsign {
   static let size = 12
 
   /// The text up to the first zero byte; empty where that is not UTF-8, as in the reference.

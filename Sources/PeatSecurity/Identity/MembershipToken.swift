@@ -31,7 +31,7 @@ package struct MembershipToken: Hashable, Sendable {
     var reader = StoredReader(bytes)
     publicKey = try reader.array(Ed25519.publicKeySize)
     mesh = try reader.array(4)
-    callsignBytes = try reader.array(Callsign.size)
+    callsignBytes = try reader.array(StoredCallsign.size)
     issued = try reader.le64()
     expires = try reader.le64()
     signature = try reader.array(Ed25519.signatureSize)
@@ -46,7 +46,7 @@ package struct MembershipToken: Hashable, Sendable {
     guard publicKey.count == Ed25519.publicKeySize, mesh.count == 4 else { return nil }
     self.publicKey = publicKey
     self.mesh = mesh
-    self.callsignBytes = Callsign.bytes(callsign)
+    self.callsignBytes = StoredCallsign.bytes(callsign)
     self.issued = issued
     self.expires = expires
     signature = []
@@ -54,7 +54,7 @@ package struct MembershipToken: Hashable, Sendable {
   }
 
   /// The text of the callsign up to the first zero byte; empty where it is not UTF-8.
-  package var callsign: String { Callsign.text(callsignBytes) }
+  package var callsign: String { StoredCallsign.text(callsignBytes) }
 
   /// The member's node id.
   package var node: NodeID { Identity.node(of: publicKey) }

@@ -2,8 +2,8 @@ internal import CSodium
 
 /// The verification equation of Ed25519 without cofactor and without a ban on weak points.
 ///
-/// Reached only by signatures that libsodium refuses. A forged one costs two fast products; only
-/// a point outside the main subgroup costs the slow ladder of some hundred additions.
+/// Reached only by signatures that libsodium refuses. A forged one costs two fast products, a key
+/// of small order a few additions; only a key of mixed order costs some hundred additions.
 enum Ed25519Equation {
   /// Order of the main subgroup, least significant byte first (RFC 8032 section 5.1).
   private static let order: [UInt8] = [
@@ -64,6 +64,22 @@ enum Ed25519Equation {
     var fast = neutral
     // All have 32 bytes. The call fails outside the main subgroup and for a neutral result.
     if unsafe crypto_scalarmult_ed25519_noclamp(&fast, scalar, point) == 0 { return fast }
+    // A point of small order has order 1, 2, 4 or 8: the lowest three bits decide.
+    let low = [scalar[0] & 7]
+    return ladder(isSmallOrder(point) ? low : scalar, point)
+  }
+
+  private static func isSmallOrder(_ point: [UInt8]) -> Bool {
+    var multiple = point
+    for _ in 0..<3 {
+      guard let doubled = sum(multiple, multiple) else { return false }
+      multiple = doubled
+    }
+    return multiple == neutral
+  }
+
+  /// Doubles and adds from the highest bit on; nothing here is secret.
+  private static func ladder(_ scalar: [UInt8], _ point: [UInt8]) -> [UInt8]? {
     var result = neutral
     for byte in scalar.reversed() {
       for bit in (0..<8).reversed() {

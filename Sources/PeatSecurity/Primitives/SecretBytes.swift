@@ -15,6 +15,13 @@ package struct SecretBytes: Sendable {
     unsafe storage.fill(from: bytes.span.bytes)
   }
 
+  /// Copies the first `count` bytes, zeros behind the end of a shorter array.
+  init(prefix count: Int, of bytes: [UInt8]) {
+    storage = Storage(count: count)
+    // Every byte of an array of bytes is initialised.
+    unsafe storage.fill(from: bytes.span.bytes)
+  }
+
   /// Makes `count` bytes that `body` writes.
   init(count: Int, filledBy body: (UnsafeMutablePointer<UInt8>) -> Void) {
     storage = Storage(count: count)

@@ -1,5 +1,3 @@
-internal import WireBytes
-
 /// A secret of exactly 32 bytes: every key and seed of protocol.md 6 has that length.
 package struct SecretKey: Sendable, Equatable {
   /// Bytes of a key.
@@ -27,9 +25,7 @@ package struct SecretKey: Sendable, Equatable {
 
   /// Takes the first 32 bytes, zeros behind the end of a shorter array.
   init(exactly source: [UInt8]) {
-    bytes = SecretBytes(
-      source.count == Self.size
-        ? source : Array((source + [UInt8](repeating: 0, count: Self.size)).prefix(Self.size)))
+    bytes = SecretBytes(prefix: Self.size, of: source)
   }
 
   /// Lends the 32 bytes to `body` as a view.
