@@ -8,7 +8,7 @@ extension OutputText {
       append("{\"origin\":")
       append(json: document.origin)
       append(",\"time\":")
-      append(decimal: document.timestamp)
+      append(number: document.timestamp)
       append(",\"response\":")
       append(json: document.isResponse)
       if let clock = document.vectorClock {
@@ -24,7 +24,7 @@ extension OutputText {
       append("{\"origin\":")
       append(json: document.origin)
       append(",\"time\":")
-      append(decimal: document.timestamp)
+      append(number: document.timestamp)
       append(",\"response\":false,\"dialect\":\"kotlin\",\"operations\":[")
       for (index, operation) in document.operations.enumerated() {
         if index > 0 { append(",") }
@@ -49,7 +49,7 @@ extension OutputText {
       if index > 0 { append(",") }
       append(json: entry.key)
       append(":")
-      append(decimal: entry.value)
+      append(number: entry.value)
     }
     append("}")
   }
@@ -64,13 +64,13 @@ extension OutputText {
     case .clearEmergency(let time): appendClear(time)
     case .app(let operation):
       append("{\"op\":\"app\",\"type\":")
-      append(jsonHex: CollectionOfOne(operation.type.rawValue))
+      append(jsonHex: [operation.type.rawValue])
       append(",\"op_code\":")
-      append(decimal: operation.code)
+      append(number: operation.code)
       append(",\"source\":")
       append(json: operation.source)
       append(",\"time\":")
-      append(decimal: operation.timestamp)
+      append(number: operation.timestamp)
       append(",\"payload\":")
       append(jsonHex: operation.payload)
       append("}")
@@ -95,9 +95,9 @@ extension OutputText {
       append("}")
     case .health(let health):
       append("{\"op\":\"health\",\"battery\":")
-      append(decimal: health.battery)
+      append(number: health.battery)
       append(",\"heart_rate\":")
-      append(decimal: health.heartRate)
+      append(number: health.heartRate)
       append(",\"activity\":\"")
       append(raw: health.activity.name)
       append("\",\"alerts\":")
@@ -111,11 +111,11 @@ extension OutputText {
       append("{\"op\":\"event\",\"type\":\"")
       append(raw: type.name)
       append("\",\"time\":")
-      append(decimal: time)
+      append(number: time)
       append("}")
     case .skipped(let byte):
       append("{\"op\":\"unknown_")
-      append(decimal: byte)
+      append(number: byte)
       append("\"}")
     }
   }
@@ -126,19 +126,19 @@ extension OutputText {
     _ id: UInt8, _ node: NodeID, _ amount: UInt64, _ time: UInt64
   ) {
     append("{\"op\":\"counter\",\"counter_id\":")
-    append(decimal: id)
+    append(number: id)
     append(",\"node\":")
     append(json: node)
     append(",\"amount\":")
-    append(decimal: amount)
+    append(number: amount)
     append(",\"time\":")
-    append(decimal: time)
+    append(number: time)
     append("}")
   }
 
   private mutating func appendPeripheral(_ time: UInt64, _ peripheral: Peripheral?) {
     append("{\"op\":\"peripheral\",\"time\":")
-    append(decimal: time)
+    append(number: time)
     if let peripheral {
       append(",\"peripheral\":")
       append(json: peripheral)
@@ -150,7 +150,7 @@ extension OutputText {
     append("{\"op\":\"set_emergency\",\"source\":")
     append(json: source)
     append(",\"time\":")
-    append(decimal: time)
+    append(number: time)
     append(",\"peers\":")
     append(json: peers)
     append("}")
@@ -160,13 +160,13 @@ extension OutputText {
     append("{\"op\":\"ack\",\"node\":")
     append(json: node)
     append(",\"emergency_time\":")
-    append(decimal: time)
+    append(number: time)
     append("}")
   }
 
   private mutating func appendClear(_ time: UInt64) {
     append("{\"op\":\"clear\",\"emergency_time\":")
-    append(decimal: time)
+    append(number: time)
     append("}")
   }
 }

@@ -6,7 +6,7 @@ extension OutputText {
   package mutating func append(json decoded: DecodedDocument) {
     let document = decoded.document
     append("{\"version\":")
-    append(decimal: document.version)
+    append(number: document.version)
     append(",\"node\":")
     append(json: document.node)
     if decoded.kotlin == nil {
@@ -17,7 +17,7 @@ extension OutputText {
     append(",\"counter\":")
     append(json: document.counter)
     append(",\"total\":")
-    append(decimal: document.counter.total)
+    append(number: document.counter.total)
     if let peripheral = document.peripheral {
       append(",\"peripheral\":")
       append(json: peripheral)
@@ -52,7 +52,7 @@ extension OutputText {
       isFirst = false
       append(json: entry.node)
       append(":")
-      append(decimal: entry.count)
+      append(number: entry.count)
     }
     append("}")
   }
@@ -75,11 +75,11 @@ extension OutputText {
       append(",\"event\":{\"type\":\"")
       append(raw: event.type.name)
       append("\",\"time\":")
-      append(decimal: event.time)
+      append(number: event.time)
       append("}")
     }
     append(",\"time\":")
-    append(decimal: peripheral.time)
+    append(number: peripheral.time)
     if let location = peripheral.location {
       append(",\"location\":")
       append(json: location)
@@ -107,14 +107,14 @@ extension OutputText {
   /// Appends battery, activity, alerts and, where it is not 0, heart rate.
   package mutating func append(json health: Health) {
     append("{\"battery\":")
-    append(decimal: health.battery)
+    append(number: health.battery)
     append(",\"activity\":\"")
     append(raw: health.activity.name)
     append("\",\"alerts\":")
     append(json: health.alerts)
     if health.heartRate != 0 {
       append(",\"heart_rate\":")
-      append(decimal: health.heartRate)
+      append(number: health.heartRate)
     }
     append("}")
   }
@@ -129,7 +129,7 @@ extension OutputText {
     append("{\"source\":")
     append(json: emergency.source)
     append(",\"time\":")
-    append(decimal: emergency.time)
+    append(number: emergency.time)
     append(",\"acked\":")
     append(json: emergency.acked)
     append(",\"pending\":")
@@ -144,7 +144,7 @@ extension OutputText {
       append("{\"origin\":")
       append(json: message.origin)
       append(",\"time\":")
-      append(decimal: message.time)
+      append(number: message.time)
       append(",\"sender\":")
       append(jsonString: message.sender)
       append(",\"text\":")
@@ -157,7 +157,7 @@ extension OutputText {
         append(",\"reply_to\":{\"node\":")
         append(json: message.replyTo.node)
         append(",\"time\":")
-        append(decimal: message.replyTo.time)
+        append(number: message.replyTo.time)
         append("}")
       }
       append("}")
@@ -177,14 +177,14 @@ extension OutputText {
       append("{\"section\":\"")
       append(raw: item.section.rawValue)
       append("\",\"offset\":")
-      append(decimal: item.offset)
+      append(number: item.offset)
       append(",\"rule\":\"")
       append(raw: item.rule.rawValue)
       append("\",\"reason\":")
       append(jsonString: item.reason)
       if let raw = item.raw {
         append(",\"raw\":")
-        append(decimal: raw)
+        append(number: raw)
       }
       if !item.content.isEmpty {
         append(",\"content\":")
@@ -209,7 +209,7 @@ extension OutputText {
 
   private mutating func append(json value: ContentValue) {
     switch value {
-    case .integer(let number): append(decimal: number)
+    case .integer(let number): append(number: number)
     case .float(let number): append(json: number)
     case .text(let text): append(jsonString: text)
     case .flag(let flag): append(json: flag)

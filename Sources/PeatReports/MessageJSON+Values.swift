@@ -6,7 +6,7 @@ extension OutputText {
     append("{\"node\":")
     append(json: list.node)
     append(",\"count\":")
-    append(decimal: list.announcedCount)
+    append(number: list.announcedCount)
     append(",\"markers\":[")
     for (index, marker) in list.markers.enumerated() {
       if index > 0 { append(",") }
@@ -23,7 +23,7 @@ extension OutputText {
       append(",\"callsign\":")
       append(jsonString: marker.callsign)
       append(",\"time\":")
-      append(decimal: marker.time)
+      append(number: marker.time)
       append("}")
     }
     append("]}")
@@ -37,7 +37,7 @@ extension OutputText {
     append(",\"origin\":")
     append(json: chat.origin)
     append(",\"timestamp\":")
-    append(decimal: chat.timestamp)
+    append(number: chat.timestamp)
     append(",\"sender\":")
     append(jsonString: chat.sender)
     append(",\"text\":")
@@ -48,7 +48,7 @@ extension OutputText {
     }
     if let time = chat.replyTimestamp {
       append(",\"reply_timestamp\":")
-      append(decimal: time)
+      append(number: time)
     }
     append("}")
   }
@@ -63,14 +63,14 @@ extension OutputText {
     append("{\"node\":")
     append(json: info.node)
     append(",\"protocol_version\":")
-    append(decimal: info.protocolVersion)
+    append(number: info.protocolVersion)
     append(",\"hierarchy\":\"")
     append(raw: info.level.name)
     append("\",\"capabilities\":")
     append(json: info.capabilities)
     if info.battery != Beacon.unknownBattery {
       append(",\"battery\":")
-      append(decimal: info.battery)
+      append(number: info.battery)
     }
     append("}")
   }
@@ -79,11 +79,11 @@ extension OutputText {
     append("{\"state\":\"")
     append(raw: state.phase.recordName)
     append("\",\"progress\":")
-    append(decimal: state.progress)
+    append(number: state.progress)
     append(",\"pending_documents\":")
-    append(decimal: state.pendingDocuments)
+    append(number: state.pendingDocuments)
     append(",\"last_sync\":")
-    append(decimal: state.lastSync)
+    append(number: state.lastSync)
     append("}")
   }
 
@@ -99,23 +99,23 @@ extension OutputText {
     append("{\"flags\":")
     append(jsonNames: status.flags.recordNames)
     append(",\"child_count\":")
-    append(decimal: status.childCount)
+    append(number: status.childCount)
     if status.parentRSSI != 127 {
       append(",\"parent_rssi\":")
-      append(decimal: status.parentRSSI)
+      append(number: status.parentRSSI)
     }
     append(",\"uptime_minutes\":")
-    append(decimal: status.uptimeMinutes)
+    append(number: status.uptimeMinutes)
     append("}")
   }
 
   mutating func append(json chunk: Chunk) {
     append("{\"message_id\":")
-    append(decimal: chunk.messageID)
+    append(number: chunk.messageID)
     append(",\"chunk_index\":")
-    append(decimal: chunk.index)
+    append(number: chunk.index)
     append(",\"total_chunks\":")
-    append(decimal: chunk.total)
+    append(number: chunk.total)
     append(",\"payload\":")
     append(jsonHex: chunk.payload)
     append("}")
@@ -123,15 +123,15 @@ extension OutputText {
 
   mutating func append(json frame: LiteFrame) {
     append("{\"version\":")
-    append(decimal: LiteFrame.version)
+    append(number: LiteFrame.version)
     append(",\"type\":\"")
     append(raw: frame.kind.recordName)
     append("\",\"flags\":")
-    append(decimal: frame.flags)
+    append(number: frame.flags)
     append(",\"node\":")
     append(json: frame.node)
     append(",\"sequence\":")
-    append(decimal: frame.sequence)
+    append(number: frame.sequence)
     append(",\"payload\":")
     append(jsonHex: frame.payload)
     append("}")
@@ -141,7 +141,7 @@ extension OutputText {
     append("{\"form\":\"")
     append(raw: beacon.form.rawValue)
     append("\",\"version\":")
-    append(decimal: beacon.version)
+    append(number: beacon.version)
     append(",\"capabilities\":")
     append(json: beacon.capabilities)
     append(",\"hierarchy\":\"")
@@ -157,18 +157,18 @@ extension OutputText {
     }
     if let battery = beacon.battery {
       append(",\"battery\":")
-      append(decimal: battery)
+      append(number: battery)
     }
     if let sequence = beacon.sequence {
       append(",\"sequence\":")
-      append(decimal: sequence)
+      append(number: sequence)
     }
     append("}")
     guard beacon.rssi != nil || beacon.name != nil else { return }
     append(",\"advertising\":{")
     if let rssi = beacon.rssi {
       append("\"rssi\":")
-      append(decimal: rssi)
+      append(number: rssi)
       if beacon.name != nil { append(",") }
     }
     if let name = beacon.name {

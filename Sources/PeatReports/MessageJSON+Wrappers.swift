@@ -4,11 +4,11 @@ internal import WireBytes
 extension OutputText {
   mutating func append(json frame: EncryptedFrame) {
     append("{\"flags\":")
-    append(decimal: frame.flags)
+    append(number: frame.flags)
     append(",\"nonce\":")
     append(jsonHex: frame.nonce)
     append(",\"ciphertext_bytes\":")
-    append(decimal: frame.ciphertext.count)
+    append(number: frame.ciphertext.count)
     append("}")
   }
 
@@ -18,11 +18,11 @@ extension OutputText {
     append(",\"sender\":")
     append(json: message.sender)
     append(",\"counter\":")
-    append(decimal: message.counter)
+    append(number: message.counter)
     append(",\"nonce\":")
     append(jsonHex: message.nonce)
     append(",\"ciphertext_bytes\":")
-    append(decimal: message.ciphertext.count)
+    append(number: message.ciphertext.count)
     if let plaintext {
       append(",\"plaintext\":")
       append(jsonHex: plaintext)
@@ -48,13 +48,13 @@ extension OutputText {
     append(",\"message_id\":")
     append(jsonHex: envelope.messageID.bytes)
     append(",\"hops\":")
-    append(decimal: envelope.hopCount)
+    append(number: envelope.hopCount)
     append(",\"max_hops\":")
-    append(decimal: envelope.maximumHops)
+    append(number: envelope.maximumHops)
     append(",\"origin\":")
     append(json: envelope.origin)
     append(",\"payload_bytes\":")
-    append(decimal: envelope.payload.count)
+    append(number: envelope.payload.count)
     append("}")
   }
 
@@ -69,16 +69,16 @@ extension OutputText {
       append(json: target)
     }
     append(",\"time\":")
-    append(decimal: message.timestamp)
+    append(number: message.timestamp)
     append(",\"sequence\":")
-    append(decimal: message.sequence)
+    append(number: message.sequence)
     append(",\"acks\":[")
     for (index, ack) in canned.acks.enumerated() {
       if index > 0 { append(",") }
       append("{\"node\":")
       append(json: ack.node)
       append(",\"time\":")
-      append(decimal: ack.timestamp)
+      append(number: ack.timestamp)
       append("}")
     }
     append("]")
@@ -92,9 +92,9 @@ extension OutputText {
 
   mutating func append(json app: AppDocumentFrame) {
     append("{\"type\":")
-    append(jsonHex: CollectionOfOne(app.type.rawValue))
+    append(jsonHex: [app.type.rawValue])
     append(",\"flags\":")
-    append(decimal: app.flags)
+    append(number: app.flags)
     append(",\"payload\":")
     append(jsonHex: app.payload)
     append("}")

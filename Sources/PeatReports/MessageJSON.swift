@@ -13,9 +13,8 @@ extension OutputText {
       append(json: node)
     }
     if let marker = message.collides {
-      append(",\"collides\":\"")
-      append(hex: CollectionOfOne(marker.rawValue))
-      append("\"")
+      append(",\"collides\":")
+      append(jsonHex: [marker.rawValue])
     }
     append(body: message.body, kind: message.kind)
     if let key = message.decryptedWith {
@@ -31,7 +30,7 @@ extension OutputText {
       append(",\"reason\":")
       append(jsonString: fault.reason)
       append(",\"offset\":")
-      append(decimal: fault.offset)
+      append(number: fault.offset)
     }
     if let inner = message.inner {
       append(",\"inner\":{")
@@ -90,13 +89,6 @@ extension OutputText {
       append(json: node)
     }
     append("]")
-  }
-
-  /// Appends bytes as a string of lower-case digits.
-  package mutating func append(jsonHex data: some Sequence<UInt8>) {
-    append("\"")
-    append(hex: data)
-    append("\"")
   }
 
   /// Appends a float as a number, or as a string where JSON has no number for it.

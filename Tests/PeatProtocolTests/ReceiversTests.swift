@@ -93,16 +93,21 @@ import Testing
     #expect(found["m5stack"] == "drops it")
   }
 
-  @Test("the sentence names only what is lost")
+  @Test("the sentence names only what is lost, and why")
   func sentence() {
     let notes = [
       ReceiverNote(.rust, "drops peripheral"),
       ReceiverNote(.android, "misreads time", isLoss: false),
       ReceiverNote(.m5stack, "drops (over 256 bytes)"),
     ]
+    let dropped = [Dropped(.peripheral, .drop, at: 38, "activity 4 is above 3")]
+    let document = Document(node: NodeID(rawValue: 1))
+    let message = Message(
+      .document, body: .document(DecodedDocument(document: document, dropped: dropped)))
     #expect(
-      Receivers.sentence(notes) == "Rust drops peripheral; M5Stack drops (over 256 bytes).")
-    #expect(Receivers.sentence([notes[1]]) == nil)
+      Receivers.sentence(notes, about: message)
+        == "Rust drops peripheral (activity 4 is above 3); M5Stack drops (over 256 bytes).")
+    #expect(Receivers.sentence([notes[1]], about: message) == nil)
   }
 
   private func format(_ node: UInt32) -> String {

@@ -1,4 +1,5 @@
 import PeatProtocol
+import PeatReplay
 import PeatReports
 import PeatTestSupport
 import Testing
@@ -240,5 +241,34 @@ import WireBytes
       "2a000000 8d470c16 00000000 AB002300 8d470c4c 00000000 01" + callsign
         + "50000048 00 00FC6A0A8D010000 00")
     #expect(text.contains(#""callsign":"\u003c\"}\u000a\\\u2028\u202e""#))
+  }
+}
+
+@Suite struct EffectJSONTests {
+  @Test("an effect prints its updates in the spelling of their descriptions")
+  func effect() {
+    let node = NodeID(rawValue: 0x207F_0E0F)
+    let updates: [Update] = [
+      .node(node), .counter(node, 5), .event(node, .ping, time: 7), .emergency(node, time: 8),
+      .ack(node, source: NodeID(rawValue: 1), time: 8),
+    ]
+    var text = OutputText()
+    text.append(json: Effect(isChanged: true, firstSeen: updates, meshTotal: 5))
+    let names = updates.map { "\"\($0.description)\"" }.joined(separator: ",")
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self)
+        == "{\"changed\":true,\"first_seen\":[\(names)],\"mesh_total\":5}")
+    #expect(updates[4].description == "ack:207F0E0F=00000001@8")
+  }
+
+  @Test("receivers print as an object in their order")
+  func receivers() {
+    var text = OutputText()
+    text.append(json: [
+      ReceiverNote(.rust, "drops peripheral"), ReceiverNote(.m5stack, "drops (over 256 bytes)"),
+    ])
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self)
+        == #"{"rust":"drops peripheral","m5stack":"drops (over 256 bytes)"}"#)
   }
 }

@@ -189,7 +189,7 @@ extension Document {
     let end = place + 4 + Int(bytes.le16(place + 2))
     log.append(
       Dropped(
-        section, .drop, at: place, "a later \(section.rawValue) section replaces this one",
+        section, .skip, at: place, "a later \(section.rawValue) section replaces this one",
         content: content(bytes, marker, place + 4, end)))
   }
 

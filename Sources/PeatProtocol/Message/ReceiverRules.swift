@@ -106,10 +106,15 @@ enum ReceiverRules {
     let drops = sections(.drop)
     if !drops.isEmpty { clauses.append("drops " + list(drops)) }
     if let stop = dropped.first(where: { $0.rule == .stop }) {
-      clauses.append("stops at byte \(stop.offset)")
+      let part = stop.section == .section ? "" : "loses \(stop.section.rawValue) and "
+      clauses.append("\(part)stops at byte \(stop.offset)")
     }
-    for section in sections(.skip) where section == "counter" || section == "ack" {
-      clauses.append(section == "ack" ? "skips an ack" : "skips a counter entry")
+    for section in sections(.skip) {
+      switch section {
+      case "counter": clauses.append("skips a counter entry")
+      case "ack": clauses.append("skips an ack")
+      default: clauses.append("passes over part of \(section)")
+      }
     }
     for item in dropped where item.rule == .clamp {
       clauses.append(

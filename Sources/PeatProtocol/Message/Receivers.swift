@@ -77,11 +77,24 @@ public enum Receivers {
     return notes.ordered
   }
 
-  /// One sentence of what is lost on the way; nil where nothing is.
-  public static func sentence(_ notes: [ReceiverNote]) -> String? {
+  /// One sentence of what is lost on the way, and why; nil where nothing is lost.
+  ///
+  /// The reason is that of the first part which the reference drops or stops at.
+  public static func sentence(_ notes: [ReceiverNote], about message: Message) -> String? {
     let losses = notes.filter(\.isLoss)
     guard !losses.isEmpty else { return nil }
-    return losses.map { "\($0.receiver.name) \($0.text)" }.joined(separator: "; ") + "."
+    let clauses = losses.map { note in
+      let clause = "\(note.receiver.name) \(note.text)"
+      guard note.receiver == .rust, let reason = reason(message) else { return clause }
+      return "\(clause) (\(reason))"
+    }
+    return clauses.joined(separator: "; ") + "."
+  }
+
+  private static func reason(_ message: Message) -> String? {
+    if let fault = message.fault { return fault.reason }
+    let dropped = message.innermost.document?.dropped ?? []
+    return dropped.first { $0.rule == .drop || $0.rule == .stop }?.reason
   }
 }
 

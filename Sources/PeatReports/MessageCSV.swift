@@ -1,0 +1,149 @@
+package import PeatProtocol
+package import WireBytes
+
+/// The columns of the CSV timeline that come out of the message itself, `kind` to `pending`.
+///
+/// A wrapper's row shows the document that was opened in it, and a document of Android's codec the
+/// peripheral that its sender meant.
+package enum MessageCSV {
+  /// The names of the columns, in order.
+  package static let columns = [
+    "kind", "node", "version", "bytes", "total", "counter", "peripheral_id", "parent",
+    "peripheral_type", "callsign", "battery", "activity", "alerts", "heart_rate", "event",
+    "event_time", "latitude", "longitude", "altitude", "accuracy", "emergency_source",
+    "emergency_time", "acked", "pending",
+  ]
+
+  /// Appends the columns, joined by commas, of a message whose value has `byteCount` bytes.
+  package static func append(_ message: Message, byteCount: Int, to text: inout OutputText) {
+    let decoded = message.innermost.document
+    text.append(raw: message.kind.rawValue)
+    text.append(",")
+    if let node = message.node { text.append(upperHex: node.rawValue) }
+    text.append(",")
+    if let decoded { text.append(number: decoded.document.version) }
+    text.append(",")
+    text.append(number: byteCount)
+    text.append(",")
+    if let decoded { text.append(number: decoded.document.counter.total) }
+    text.append(",")
+    append(decoded?.document.counter, to: &text)
+    text.append(",")
+    append(decoded?.shownPeripheral, to: &text)
+    text.append(",")
+    append(decoded?.document.emergency, to: &text)
+  }
+
+  private static func append(_ counter: GCounter?, to text: inout OutputText) {
+    for (index, entry) in (counter?.entries ?? []).enumerated() {
+      if index > 0 { text.append(";") }
+      text.append(upperHex: entry.node.rawValue)
+      text.append("=")
+      text.append(number: entry.count)
+    }
+  }
+
+  private static func append(_ peripheral: Peripheral?, to text: inout OutputText) {
+    guard let peripheral else {
+      text.append(",,,,,,,,,,,,,")
+      return
+    }
+    text.append(upperHex: peripheral.id.rawValue)
+    text.append(",")
+    if peripheral.parent.rawValue != 0 { text.append(upperHex: peripheral.parent.rawValue) }
+    text.append(",")
+    text.append(raw: peripheral.type.name)
+    text.append(",")
+    text.append(csvField: peripheral.callsign.text)
+    text.append(",")
+    text.append(number: peripheral.health.battery)
+    text.append(",")
+    text.append(raw: peripheral.health.activity.name)
+    text.append(",")
+    text.append(raw: peripheral.health.alerts.names.joined(separator: ";"))
+    text.append(",")
+    if peripheral.health.heartRate != 0 { text.append(number: peripheral.health.heartRate) }
+    text.append(",")
+    if let event = peripheral.event {
+      text.append(raw: event.type.name)
+      text.append(",")
+      text.append(number: event.time)
+    } else {
+      text.append(",")
+    }
+    text.append(",")
+    let location = peripheral.location
+    append(location?.latitude, to: &text)
+    text.append(",")
+    append(location?.longitude, to: &text)
+    text.append(",")
+    append(location?.altitude, to: &text)
+    text.append(",")
+    append(location?.accuracy, to: &text)
+  }
+
+  private static func append(_ value: Float?, to text: inout OutputText) {
+    if let value { text.append(float: value) }
+  }
+
+  private static func append(_ emergency: EmergencyEvent?, to text: inout OutputText) {
+    guard let emergency else {
+      text.append(",,,")
+      return
+    }
+    text.append(upperHex: emergency.source.rawValue)
+    text.append(",")
+    text.append(number: emergency.time)
+    text.append(",")
+    append(emergency.acked, to: &text)
+    text.append(",")
+    append(emergency.pending, to: &text)
+  }
+
+  private static func append(_ nodes: [NodeID], to text: inout OutputText) {
+    for (index, node) in nodes.enumerated() {
+      if index > 0 { text.append(";") }
+      text.append(upperHex: node.rawValue)
+    }
+  }
+}
+
+extension DecodedDocument {
+  /// The peripheral that the sender meant: Android's reading where the bytes are of its codec.
+  package var shownPeripheral: Peripheral? { kotlin ?? document.peripheral }
+}
+
+extension OutputText {
+  /// Appends text as one CSV field that neither a terminal nor a spreadsheet acts on.
+  ///
+  /// Quoted as RFC 4180 asks; what a spreadsheet would run gets an apostrophe in front; characters
+  /// that must not be shown are replaced.
+  package mutating func append(csvField text: String) {
+    var needsQuotes = false
+    var needsApostrophe = false
+    for (index, character) in text.utf8.enumerated() {
+      switch character {
+      case 0x22, 0x2C, 0x0A, 0x0D: needsQuotes = true
+      default: break
+      }
+      if index == 0 {
+        switch character {
+        case 0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D, 0x0A: needsApostrophe = Double(text) == nil
+        default: break
+        }
+      }
+    }
+    if needsQuotes { append("\"") }
+    if needsApostrophe { append("'") }
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" {
+        append("\"\"")
+      } else if OutputText.isNeutralised(scalar) {
+        append("\u{FFFD}")
+      } else {
+        append(raw: String(scalar))
+      }
+    }
+    if needsQuotes { append("\"") }
+  }
+}
