@@ -18,6 +18,10 @@ public struct CaptureReader: ~Copyable {
   public internal(set) var damageCount = 0
   /// What is odd about the capture without being damage, such as clocks in the wrong unit.
   public internal(set) var notes: [String] = []
+  /// The members of an archive that are read, in order; empty for a plain or compressed file.
+  public let members: [String]
+  /// Members that hold captures too and are not read.
+  public let otherMembers: [String]
   /// Whether to end at the first damage instead of passing over it.
   public var stopsAtDamage = false
   /// Whether an end inside a record means that the rest is still to come.
@@ -37,36 +41,32 @@ public struct CaptureReader: ~Copyable {
 
   /// Opens a file, or standard input for `-`, and recognises what it is.
   ///
-  /// Throws where nothing can be read at all (exit status 3 of cli.md).
+  /// `FILE!MEMBER` names a member of an archive. Throws where nothing can be read at all (exit
+  /// status 3 of cli.md).
   public init(path: String) throws(CaptureError) {
-    try self.init(source: try FileSource(path: path), name: path)
+    let (file, member) = try FileSource.open(path)
+    try self.init(
+      window: ByteWindow(source: file, capacity: 1 << 17), name: path, member: member)
   }
 
   /// Reads a capture that lies in memory.
   public init(bytes: [UInt8], name: String) throws(CaptureError) {
-    try self.init(window: ByteWindow(bytes: bytes), name: name)
+    try self.init(window: ByteWindow(bytes: bytes), name: name, member: nil)
   }
 
   /// Reads a capture from any source through a window of `capacity` bytes.
   init(
     source: any ByteSource, name: String, capacity: Int = 1 << 17
   ) throws(CaptureError) {
-    try self.init(window: ByteWindow(source: source, capacity: capacity), name: name)
+    try self.init(
+      window: ByteWindow(source: source, capacity: capacity), name: name, member: nil)
   }
 
-  private init(window: consuming ByteWindow, name: String) throws(CaptureError) {
-    var window = window
-    let found: FormatSniffer.Found
-    do {
-      found = try FormatSniffer.recognise(&window, path: name)
-    } catch {
-      throw error
-    }
-    if let source = found.unpacked {
-      self.window = ByteWindow(source: source, capacity: 1 << 18)
-    } else {
-      self.window = window
-    }
+  private init(
+    window: consuming ByteWindow, name: String, member: String?
+  ) throws(CaptureError) {
+    let opened = try FormatSniffer.open(window, path: name, member: member, depth: 0)
+    let found = opened.found
     snooz = found.snooz
     path = name
     format = found.format
@@ -75,6 +75,9 @@ public struct CaptureReader: ~Copyable {
     linkTypes = found.format == .pcapng ? [] : [found.link]
     clock = found.clock
     notes = found.notes
+    members = opened.members
+    otherMembers = opened.others
+    self.window = opened.window
     start()
   }
 
@@ -127,11 +130,13 @@ public struct CaptureReader: ~Copyable {
   public var isSeekable: Bool { window.source?.isSeekable ?? true }
 
   /// Bytes of the input passed so far.
-  public var bytesConsumed: Int { window.offset }
+  public var bytesConsumed: Int { window.source?.packedProgress?.consumed ?? window.offset }
 
   /// Length of the input, where it is known.
   public var totalBytes: Int? {
-    if let source = window.source { source.totalBytes } else { window.end }
+    guard let source = window.source else { return window.end }
+    if let progress = source.packedProgress { return progress.total }
+    return source.totalBytes
   }
 
   /// The first damage, if there was any (exit status 4 of cli.md).

@@ -12,11 +12,54 @@ enum FormatSniffer {
     var unpacked: (any ByteSource)?
   }
 
+  /// A recognised capture with the window to read it through.
+  struct Opened: ~Copyable {
+    var found: Found
+    var window: ByteWindow
+    var members: [String]
+    var others: [String]
+  }
+
+  /// Recognises a capture, unpacking it first where it is packed.
+  static func open(
+    _ input: consuming ByteWindow, path: String, member: String?, depth: Int
+  ) throws(CaptureError) -> Opened {
+    var window = input
+    let isPacked = try ArchiveOpener.recognises(&window)
+    guard isPacked else {
+      if let member {
+        throw CaptureError(
+          .notACapture, path: path, reason: "no archive, so it has no member \(member)")
+      }
+      let found = try recognise(&window, path: path)
+      if let unpacked = found.unpacked {
+        window = ByteWindow(source: unpacked, capacity: 1 << 17)
+      }
+      return Opened(found: found, window: window, members: [], others: [])
+    }
+    guard depth < ArchiveOpener.deepest else {
+      throw CaptureError(
+        .unsupported, path: path,
+        reason: "archives inside archives, more than \(ArchiveOpener.deepest) deep")
+    }
+    let source = try window.detach(limit: ArchiveOpener.heldBytes)
+    let archive = try ArchiveOpener.open(source, path: path, member: member)
+    var inner = try open(
+      ByteWindow(source: archive.source, capacity: 1 << 17), path: path, member: nil,
+      depth: depth + 1)
+    inner.members = archive.members + inner.members
+    inner.others += archive.others
+    return inner
+  }
+
   /// Looks at the first bytes of `window`, which stays where it is.
   static func recognise(
     _ window: inout ByteWindow, path: String
   ) throws(CaptureError) -> Found {
-    _ = try window.has(8)
+    _ = try window.has(13)
+    if window.available < 512, let fault = window.source?.fault {
+      throw CaptureError(.damaged, path: path, offset: 0, reason: fault)
+    }
     guard window.available > 0 else {
       throw CaptureError(.notACapture, path: path, offset: 0, reason: "the file is empty")
     }

@@ -9,6 +9,9 @@ protocol ByteSource: AnyObject {
   /// Moves `count` bytes on without reading them; returns how many there were to pass.
   func skip(_ count: Int) throws(CaptureError) -> Int
 
+  /// Moves to an offset; false where the source cannot.
+  func seek(to offset: Int) -> Bool
+
   /// Goes back to the first byte; false where the source cannot.
   func rewind() -> Bool
 
@@ -23,9 +26,22 @@ protocol ByteSource: AnyObject {
 
   /// The file behind the source, and where its first byte lies, where it can be mapped.
   var mappableFile: (descriptor: Int32, start: Int)? { get }
+
+  /// How much of the input behind this source is used, where that differs from what was read.
+  var packedProgress: PackedProgress? { get }
+}
+
+/// How far an archive is read: bytes of the archive, not of what it holds.
+struct PackedProgress: Sendable {
+  var consumed: Int
+  var total: Int?
 }
 
 extension ByteSource {
+  var packedProgress: PackedProgress? { nil }
+
+  func seek(to offset: Int) -> Bool { false }
+
   /// Plain files end where they end.
   var fault: String? { nil }
 

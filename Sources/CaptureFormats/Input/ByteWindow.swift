@@ -131,6 +131,25 @@ struct ByteWindow: ~Copyable {
     return false
   }
 
+  /// Gives up the window for a source that begins at the first byte.
+  ///
+  /// A source that cannot go back is held in memory as long as it has at most `limit` bytes; the
+  /// rest of a longer one can be read once only.
+  consuming func detach(limit: Int) throws(CaptureError) -> any ByteSource {
+    guard let source else { return MemorySource(buffer) }
+    if source.rewind() { return source }
+    var held = Array(buffer[..<end])
+    let room = 1 << 16
+    while held.count <= limit {
+      let count = held.count
+      held.append(contentsOf: repeatElement(0, count: room))
+      let got = try source.read(into: &held, from: count)
+      held.removeLast(room - got)
+      if got == 0 { return MemorySource(held) }
+    }
+    return PrefixedSource(held, rest: source)
+  }
+
   /// Lets the window look again at a source that had ended, for a file that grows.
   mutating func retry() { if source != nil { reachedEnd = false } }
 

@@ -19,7 +19,7 @@ final class FileSource: ByteSource {
     closes = path != "-"
     if closes {
       // The C string lives for the call only.
-      descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+      descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
       if descriptor < 0 { throw Self.error(errno, path: path) }
     } else {
       descriptor = 0
@@ -40,6 +40,24 @@ final class FileSource: ByteSource {
     // Standard input may have been read by someone before us.
     start = isSeekable && !closes ? max(0, Int(lseek(descriptor, 0, SEEK_CUR))) : 0
     place = start
+  }
+
+  /// Opens `FILE`, or `FILE!MEMBER` where there is no file of that whole name.
+  static func open(
+    _ path: String
+  ) throws(CaptureError) -> (file: FileSource, member: String?) {
+    do {
+      return (try FileSource(path: path), nil)
+    } catch {
+      guard error.kind == .notFound else { throw error }
+      for mark in path.indices where path[mark] == "!" {
+        let member = String(path[path.index(after: mark)...])
+        if !member.isEmpty, let file = try? FileSource(path: String(path[..<mark])) {
+          return (file, member)
+        }
+      }
+      throw error
+    }
   }
 
   deinit {
@@ -82,6 +100,12 @@ final class FileSource: ByteSource {
     let passed = max(0, min(count, start + totalBytes - place))
     place += passed
     return passed
+  }
+
+  func seek(to offset: Int) -> Bool {
+    guard isSeekable, offset >= 0 else { return false }
+    place = start + offset
+    return true
   }
 
   func rewind() -> Bool {

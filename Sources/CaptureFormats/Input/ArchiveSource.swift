@@ -1,0 +1,126 @@
+/// The unpacked bytes of a compressed file, or of chosen members of an archive one after another.
+///
+/// Nothing is written to disk and no more than one window is held. A second pass opens the archive
+/// again.
+final class ArchiveSource: ByteSource {
+  private let upstream: any ByteSource
+  private let path: String
+  private var handle: ArchiveHandle
+  /// The members to read, in order; empty for a compressed file.
+  let members: [String]
+  /// The index of the next member to open.
+  private var nextMember = 0
+  private var isInMember = false
+  private var produced = 0
+  private var heldBack: [UInt8] = []
+  private(set) var fault: String?
+  private let packedTotal: Int?
+
+  /// Reads `members` of the archive, or the whole of a compressed file where there are none.
+  init(_ upstream: any ByteSource, path: String, members: [String]) throws(CaptureError) {
+    self.upstream = upstream
+    self.path = path
+    self.members = members
+    packedTotal = upstream.totalBytes
+    handle = try ArchiveHandle(upstream, path: path)
+  }
+
+  /// Takes over a handle that stands inside its only member, for input that is read once.
+  init(_ upstream: any ByteSource, path: String, raw handle: ArchiveHandle) {
+    self.upstream = upstream
+    self.path = path
+    self.handle = handle
+    members = []
+    packedTotal = upstream.totalBytes
+    isInMember = true
+    nextMember = 1
+  }
+
+  var isSeekable: Bool { upstream.isSeekable }
+  var totalBytes: Int? { nil }
+  var packedProgress: PackedProgress? {
+    upstream.packedProgress ?? PackedProgress(consumed: handle.consumed, total: packedTotal)
+  }
+
+  func read(into buffer: inout [UInt8], from start: Int) throws(CaptureError) -> Int {
+    while fault == nil {
+      if !heldBack.isEmpty {
+        let count = min(heldBack.count, buffer.count - start)
+        buffer.replaceSubrange(start..<(start + count), with: heldBack[..<count])
+        heldBack.removeFirst(count)
+        return count
+      }
+      if !isInMember {
+        guard nextMember < max(1, members.count) else { return 0 }
+        guard try openMember() else { return 0 }
+        continue
+      }
+      let got = handle.read(into: &buffer, from: start)
+      if got < 0 {
+        if let error = handle.inputError { throw error }
+        fault = "the archive is damaged or cut: \(handle.problem)"
+        return 0
+      }
+      produced += got
+      if Self.isBomb(produced: produced, consumed: handle.consumed) {
+        fault = "unpacks to more than \(ArchiveHandle.ratio) times its size: not unpacked further"
+      }
+      if got > 0 { return got }
+      isInMember = false
+    }
+    return 0
+  }
+
+  func rewind() -> Bool {
+    guard upstream.rewind(), let again = try? ArchiveHandle(upstream, path: path) else {
+      return false
+    }
+    handle = again
+    nextMember = 0
+    isInMember = false
+    produced = 0
+    heldBack = []
+    fault = nil
+    return true
+  }
+
+  static func isBomb(produced: Int, consumed: Int) -> Bool {
+    produced > ArchiveHandle.freeBytes && produced / ArchiveHandle.ratio > consumed
+  }
+
+  /// Moves to the next wanted member, opening the archive again where it lies before this one.
+  private func openMember() throws(CaptureError) -> Bool {
+    var hasReopened = nextMember == 0
+    while true {
+      guard let member = handle.nextMember() else {
+        if let error = handle.inputError { throw error }
+        if hasReopened {
+          fault = "the archive is damaged or cut: \(handle.problem)"
+          return false
+        }
+        guard upstream.rewind() else { return false }
+        handle = try ArchiveHandle(upstream, path: path)
+        hasReopened = true
+        continue
+      }
+      if members.isEmpty || (member.isFile && member.name == members[nextMember]) { break }
+    }
+    isInMember = true
+    if nextMember > 0 { dropRepeatedHeader() }
+    nextMember += 1
+    return true
+  }
+
+  /// Numbered parts of a btsnoop log each have a file header; only the first one's is wanted.
+  private func dropRepeatedHeader() {
+    var head = [UInt8](repeating: 0, count: 16)
+    var count = 0
+    while count < 16 {
+      let got = handle.read(into: &head, from: count)
+      if got <= 0 { break }
+      count += got
+    }
+    let isHeader = count == 16 && head.starts(with: Array("btsnoop\u{0}".utf8))
+    heldBack = isHeader ? [] : Array(head[..<count])
+  }
+}
