@@ -14,10 +14,11 @@ package enum PeatInspect {
       return ExitStatus.usage.rawValue
     } catch let error as Errno {
       // The reader of our output has gone: there is nobody to tell.
-      if error.isBrokenPipe { return ExitStatus.done.rawValue }
+      if error.isBrokenPipe { Interrupts.endByBrokenPipe() }
       complain("\(error)")
       return ExitStatus.unreadable.rawValue
     } catch {
+      // The remaining errors name an input that cannot be read: a keys file.
       complain("\(error)")
       return ExitStatus.unreadable.rawValue
     }
@@ -36,7 +37,7 @@ package enum PeatInspect {
     case .help(let command, let isFull):
       let columns = Terminal.columns(of: .standardOutput, environment: environment)
       try say(HelpPage(tool, width: columns).text(for: command, isFull: isFull))
-    case .dump: break
+    case .dump: try say(ToolDescription(tool).text())
     case .run(let command, let options, let arguments):
       return try run(command, options, arguments, environment)
     }
@@ -48,12 +49,26 @@ package enum PeatInspect {
     _ environment: Environment
   ) throws -> ExitStatus {
     switch command.name {
+    case ToolDefinition.completions.name:
+      try say(try completions(for: arguments.first ?? ""))
+      return .done
+    case ToolDefinition.manual.name:
+      try say(ManPage(ToolDefinition.tool).text())
+      return .done
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)
-      var inspect = InspectCommand(configuration)
+      var inspect = try InspectCommand(configuration)
       return try inspect.run()
     }
+  }
+
+  private static func completions(for name: String) throws(UsageError) -> String {
+    guard let shell = Shell(rawValue: name) else {
+      throw UsageError(
+        "no completions for \(UsageError.quoted(name))", advice: "bash, zsh and fish are known")
+    }
+    return shell.script(for: ToolDefinition.tool)
   }
 
   private static func say(_ text: String) throws(Errno) {

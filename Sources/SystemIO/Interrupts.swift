@@ -57,6 +57,10 @@ package enum Interrupts {
     _ = signal(SIGPIPE, ends ? SIG_DFL : SIG_IGN)
   }
 
+  /// Ends the process as a closed pipe does by default (status 141): for where that signal was
+  /// ignored by whoever started us.
+  package static func endByBrokenPipe() -> Never { endProcess(by: SIGPIPE) }
+
   /// Ends the process by a signal, as if it had never been handled, so that a shell reports
   /// 128 + `number`. Returns never, whatever blocks the signal.
   package static func endProcess(by number: Int32) -> Never {

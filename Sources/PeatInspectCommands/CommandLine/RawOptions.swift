@@ -36,6 +36,9 @@ struct RawOptions: Sendable {
   var handles: [String] = []
   var characteristics: [String] = []
   var allCharacteristics = false
+  var keys: [String] = []
+  var mesh: String?
+  var secret: String?
   var clock = Clock.local
   var color = Terminal.ColorChoice.auto
   var progress = ProgressChoice.auto

@@ -58,22 +58,22 @@ enum SharedOptions {
       apply: .parsed(\.to, by: { (text) throws(InvalidValue) in try MomentParser.parse(text) })),
     Option(
       long: "node", value: "ID", category: .selection,
-      summary: "only messages by this node (repeatable)",
+      summary: "only messages by this node",
       discussion: "A node id is 8 hexadecimal digits, with or without 0x in front.",
       isCommon: true, apply: .appendParsed(\.nodes, by: node)),
     Option(
       long: "peer", value: "ADDR", category: .selection,
-      summary: "only messages on links to this address (repeatable)",
+      summary: "only messages on links to this address",
       apply: .appendParsed(\.peers, by: address)),
     Option(
       long: "kind", value: "K",
       choices: MessageKind.allCases.map { Choice($0.rawValue) }, category: .selection,
-      summary: "only messages of this kind, wrapped ones included (repeatable)",
+      summary: "only messages of this kind, wrapped ones included",
       apply: .appendChoice(\.kinds)),
     Option(
       long: "event", value: "E",
       choices: ["ping", "need_assist", "emergency", "moving", "in_position", "ack"],
-      category: .selection, summary: "only messages that carry this event (repeatable)",
+      category: .selection, summary: "only messages that carry this event",
       discussion: """
         emergency also selects every document that carries an emergency, and ack every message \
         that shows an acknowledgement for the first time.
@@ -88,7 +88,7 @@ enum SharedOptions {
   static let reading: [Option<RawOptions>] = [
     Option(
       long: "handle", value: "[ADDR=]HANDLE", category: .reading,
-      summary: "take this attribute handle for the document characteristic (repeatable)",
+      summary: "take this attribute handle for the document characteristic",
       discussion: """
         For captures without discovery. With an address it holds for that peer only. A handle is \
         decimal, or hexadecimal with 0x in front.
@@ -96,16 +96,34 @@ enum SharedOptions {
       apply: .appendParsed(\.handles, by: handle)),
     Option(
       long: "characteristic", value: "UUID", category: .reading,
-      summary: "another document characteristic, besides the known ones (repeatable)",
+      summary: "another document characteristic, besides the known ones",
       apply: .appendParsed(\.characteristics, by: uuid)),
     Option(
       long: "all-characteristics", category: .reading,
       summary: "show values of the other characteristics of Peat services too",
       apply: .set(\.allCharacteristics)),
     Option(
+      long: "keys", value: "FILE", completion: .file, category: .reading,
+      summary: "secrets for decryption", discussion: keysDiscussion, isCommon: true,
+      apply: .append(\.keys)),
+    Option(
+      long: "mesh", value: "ID", category: .reading,
+      summary: "the mesh that --secret belongs to", apply: .text(\.mesh)),
+    Option(
+      long: "secret", value: "HEX", category: .reading,
+      summary: "a mesh's secret of 32 bytes; a keys file keeps it out of the process list",
+      apply: .text(\.secret)),
+    Option(
       long: "strict", category: .reading,
       summary: "stop at the first damaged record instead of going on", apply: .set(\.isStrict)),
   ]
+
+  private static let keysDiscussion = """
+    One entry a line, # begins a comment; keep the file readable by its owner alone: \
+    "mesh ID secret HEX", "genesis NAME seed HEX", "peer NODE private HEX", \
+    "session NODE NODE key HEX", "irk ADDR HEX", "identity NODE public HEX", \
+    "authority public HEX", "beacon ID key HEX".
+    """
 
   static let diagnostics: [Option<RawOptions>] = [
     Option(

@@ -3,6 +3,7 @@ import CommandLineOptions
 import PeatDissection
 import PeatProtocol
 import PeatReports
+import PeatSecurity
 import PeatTimeline
 import SystemIO
 import WireBytes
@@ -10,12 +11,17 @@ import WireBytes
 /// `peat-inspect [inspect] FILE...`: the timeline of every Peat message.
 struct InspectCommand {
   private let configuration: InspectConfiguration
+  private let keyring: Keyring
   private var diagnostics: Diagnostics
   private var counts = RunCounts()
 
-  init(_ configuration: InspectConfiguration) {
+  /// Reads the keys; the captures are opened by `run()`.
+  init(_ configuration: InspectConfiguration) throws {
     self.configuration = configuration
+    let keys = try KeyLoading(configuration.raw)
+    keyring = keys.keyring
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
+    for warning in keys.warnings { diagnostics.warn(warning) }
   }
 
   mutating func run() throws(Errno) -> ExitStatus {
@@ -30,7 +36,7 @@ struct InspectCommand {
       }
     }
     defer { progress.finish() }
-    var timeline = Timeline(streams: streams, opener: NoKeys())
+    var timeline = Timeline(streams: streams, opener: keyring)
     var writer = RowWriter(
       format: configuration.format, sink: target.sink, style: configuration.style,
       hasSeveralFiles: streams.count > 1)
@@ -59,7 +65,7 @@ struct InspectCommand {
   }
 
   /// The next row; a fault of the input is reported and ends the timeline.
-  private mutating func next(_ timeline: inout Timeline<NoKeys>) -> TimelineRow? {
+  private mutating func next(_ timeline: inout Timeline<Keyring>) -> TimelineRow? {
     do throws(CaptureError) {
       return try timeline.next()
     } catch {

@@ -42,6 +42,12 @@ struct Diagnostics {
       "peat-inspect: warning: \(file): \(place): \(notice.text) [\(notice.code.rawValue)]")
   }
 
+  /// A warning on no file in particular.
+  func warn(_ text: String) {
+    guard !isQuiet else { return }
+    write("peat-inspect: warning: \(text)")
+  }
+
   /// A warning on a whole file.
   mutating func warn(_ text: String, file: String) {
     guard !isQuiet else { return }

@@ -1,0 +1,46 @@
+import CommandLineOptions
+import PeatSecurity
+import SystemIO
+import WireBytes
+
+/// The secrets that the command line names.
+struct KeyLoading {
+  /// More than any keys file needs; a capture given by mistake is not read to its end.
+  private static let sizeLimit = 1 << 20
+
+  private(set) var keyring = Keyring()
+  private(set) var warnings: [String] = []
+
+  /// Reads every keys file, and the mesh given on the command line itself.
+  init(_ raw: RawOptions) throws {
+    if raw.keys.isEmpty && raw.mesh == nil && raw.secret == nil { return }
+    CoreDumps.disable()
+    for path in raw.keys {
+      let descriptor =
+        path == "-" ? FileDescriptor.standardInput : try FileDescriptor.open(readOnly: path)
+      if let warning = KeysFile.warning(mode: try descriptor.status().mode, file: path),
+        path != "-"
+      {
+        warnings.append(warning)
+      }
+      var contents = try descriptor.readAll(limit: KeyLoading.sizeLimit)
+      keyring.add(try KeysFile(wiping: &contents, file: path))
+    }
+    try addMesh(raw)
+  }
+
+  private mutating func addMesh(_ raw: RawOptions) throws(UsageError) {
+    switch (raw.mesh, raw.secret) {
+    case (nil, nil): return
+    case (.some, nil): throw UsageError("--mesh needs --secret", advice: "or a file with --keys")
+    case (nil, .some): throw UsageError("--secret needs --mesh ID")
+    case (let mesh?, let secret?):
+      guard let bytes = Hexadecimal.bytes(secret), let key = SecretKey(bytes) else {
+        throw UsageError("--secret: expected 64 hexadecimal digits")
+      }
+      keyring.addMesh(id: mesh, secret: key)
+      warnings.append(
+        "others on this machine can see --secret in the process list; --keys FILE keeps it private")
+    }
+  }
+}
