@@ -16,7 +16,7 @@ package struct AppDocumentStore: Sendable {
     }
   }
 
-  private var registry: AppRegistry
+  private let registry: AppRegistry
   private var entries: [Key: any AppDocument] = [:]
 
   /// Makes an empty store for the registered types.

@@ -40,7 +40,9 @@ package struct ConnectionGraph: Sendable {
 
   /// Notes the end of a link.
   mutating func unlinked(_ node: NodeID, now: UInt64) {
-    guard endedLinks.count < ConnectionGraph.maximumEntries else { return }
+    guard endedLinks[node] != nil || endedLinks.count < ConnectionGraph.maximumEntries else {
+      return
+    }
     endedLinks[node] = now
   }
 

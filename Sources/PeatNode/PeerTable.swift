@@ -128,9 +128,14 @@ package struct PeerTable: Sendable {
     return true
   }
 
-  /// Enters the node that goes by a name; of too many names none is added.
+  /// Enters the node that goes by a name.
+  ///
+  /// When names are too many, those that no tracked peer goes by are forgotten: strangers can
+  /// then not keep new peers out.
   mutating func register(_ identifier: String, as node: NodeID) {
-    guard nodes[identifier] != nil || nodes.count < PeerTable.maximumIdentifiers else { return }
+    if nodes[identifier] == nil, nodes.count >= PeerTable.maximumIdentifiers {
+      nodes = nodes.filter { peers[$0.value]?.identifier == $0.key }
+    }
     nodes[identifier] = node
   }
 
