@@ -69,6 +69,8 @@ let package = Package(
       "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
       "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes"),
 
+    library("PeatNode", "PeatSecurity", "PeatReplay", "PeatProtocol", "WireBytes"),
+
     // Layers 4 and 5
     library(
       "PeatInspectCommands", "CommandLineOptions", "PeatReports", "PeatTimeline", "PeatDissection",
@@ -92,6 +94,7 @@ let package = Package(
     tests("PeatProtocol", "WireBytes"),
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
+    tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
     tests("PeatInspectCommands", "CommandLineOptions", "WireBytes"),

@@ -85,28 +85,48 @@ public struct Document: Equatable, Sendable {
 }
 
 extension Document {
+  /// The parts of a document that a merge changed.
+  public struct MergedParts: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    /// One bit a part.
+    public let rawValue: UInt8
+    /// Makes a set from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The counter's total.
+    public static let counter = MergedParts(rawValue: 1)
+    /// The emergency or its acks.
+    public static let emergency = MergedParts(rawValue: 2)
+    /// The chat messages.
+    public static let chat = MergedParts(rawValue: 4)
+  }
+
   /// Takes another node's document into this one, as a receiver does; tells whether the counter's
   /// total, the emergency or the chat changed, and counts the version up if so (protocol.md 4).
   ///
   /// The other's peripheral is not taken: it says what its sender does.
   @discardableResult
-  public mutating func merge(_ other: Document) -> Bool {
-    var isChanged = counter.merge(other.counter)
+  public mutating func merge(_ other: Document) -> Bool { !mergeParts(of: other).isEmpty }
+
+  /// Merges and tells which parts changed.
+  @discardableResult
+  public mutating func mergeParts(of other: Document) -> MergedParts {
+    var changed: MergedParts = []
+    if counter.merge(other.counter) { changed.insert(.counter) }
     if let theirs = other.emergency {
       if var mine = emergency {
-        if mine.merge(theirs) { isChanged = true }
+        if mine.merge(theirs) { changed.insert(.emergency) }
         emergency = mine
       } else {
         emergency = theirs
-        isChanged = true
+        changed.insert(.emergency)
       }
     }
     if let theirs = other.chat, !theirs.messages.isEmpty {
       var mine = chat ?? ChatSet()
-      if mine.merge(theirs) { isChanged = true }
+      if mine.merge(theirs) { changed.insert(.chat) }
       chat = mine
     }
-    if isChanged { version &+= 1 }
-    return isChanged
+    if !changed.isEmpty { version &+= 1 }
+    return changed
   }
 }
