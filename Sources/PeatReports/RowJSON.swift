@@ -47,7 +47,12 @@ extension OutputText {
     append(jsonHex: row.value.payload)
     append(",")
     append(messageFields: row.message)
-    append(effect: row)
+    if !row.receivers.isEmpty {
+      append(",\"receivers\":")
+      append(json: row.receivers)
+    }
+    append(",\"effect\":")
+    append(json: row.effect)
     append(findings: row.findings)
     append("}\n")
   }
@@ -123,19 +128,6 @@ extension OutputText {
       append(decimal: frame)
     }
     append("]}")
-  }
-
-  private mutating func append(effect row: TimelineRow) {
-    append(",\"effect\":{\"changed\":")
-    append(json: row.effect.isChanged)
-    append(",\"first_seen\":[")
-    for (index, update) in row.effect.firstSeen.enumerated() {
-      if index > 0 { append(",") }
-      append(jsonString: update.description)
-    }
-    append("],\"mesh_total\":")
-    append(decimal: row.effect.meshTotal)
-    append("}")
   }
 
   /// Appends `findings` with the comma in front.

@@ -83,9 +83,13 @@ package struct Timeline<Opener: MessageOpener> {
             "the sender's MTU of \(value.mtu) cut the value after \(value.length) bytes"))
       }
     }
+    let receivers =
+      cut == .capture
+      ? []
+      : Receivers.notes(message, bytes: value.payload, delivery: Delivery(value.opcode))
     return TimelineRow(
       file: file, value: value, elapsed: elapsed(value.time), message: message,
-      effect: effect(of: message, value), cutBy: cut, findings: findings)
+      receivers: receivers, effect: effect(of: message, value), cutBy: cut, findings: findings)
   }
 
   private func elapsed(_ time: Timestamp?) -> Int64? {

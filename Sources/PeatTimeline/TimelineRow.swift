@@ -15,6 +15,8 @@ package struct TimelineRow: Sendable {
   /// Nanoseconds from the first packet of the earliest capture.
   package var elapsed: Int64?
   package var message: Message
+  /// What each reference receiver makes of the bytes, where that is not plain acceptance.
+  package var receivers: [ReceiverNote]
   package var effect: Effect
   package var cutBy: Cut?
   package var findings: [Finding]

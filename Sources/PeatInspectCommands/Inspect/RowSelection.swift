@@ -1,3 +1,4 @@
+import PeatReports
 import BluetoothProtocols
 import PeatDissection
 import PeatProtocol
@@ -38,8 +39,7 @@ struct RowSelection: Sendable {
 
   private func hasEvent(_ row: TimelineRow) -> Bool {
     guard let decoded = row.document else { return false }
-    let told = decoded.kotlin ?? decoded.document.peripheral
-    if let event = told?.event, events.contains(event.type.name) { return true }
+    if let event = decoded.shownPeripheral?.event, events.contains(event.type.name) { return true }
     if events.contains("emergency") && decoded.document.emergency != nil { return true }
     guard events.contains("ack") else { return false }
     return row.effect.firstSeen.contains {

@@ -49,18 +49,16 @@ extension NodeMemory {
   mutating func phrases(for row: TimelineRow) -> [Phrase] {
     var phrases: [Phrase] = []
     if let outcome = row.value.outcome { phrases.append(phrase(of: outcome)) }
-    phrases += wrapping(row.message)
-    if let decoded = row.document {
-      let told = decoded.kotlin ?? decoded.document.peripheral
-      learn(told, of: decoded.document.node)
-      phrases += updates(row, decoded)
-      phrases += findings(row)
-      phrases += dropped(decoded)
-      phrases += status(told, of: decoded.document.node)
-    } else {
-      phrases += findings(row)
+    guard let decoded = row.document else {
+      return phrases + wrapping(row.message) + findings(row)
     }
-    return phrases
+    let told = decoded.shownPeripheral
+    learn(told, of: decoded.document.node)
+    phrases += updates(row, decoded)
+    phrases += findings(row)
+    phrases += dropped(decoded)
+    phrases += wrapping(row.message)
+    return phrases + status(told, of: decoded.document.node)
   }
 
   /// Whether a row repeats what is known: a heartbeat that can be folded.
@@ -71,7 +69,7 @@ extension NodeMemory {
     else { return false }
     let node = decoded.document.node
     guard inEmergency.contains(node) == (decoded.document.emergency != nil) else { return false }
-    guard let told = decoded.kotlin ?? decoded.document.peripheral else { return true }
+    guard let told = decoded.shownPeripheral else { return true }
     return shown[node] == ShownStatus(told)
   }
 
@@ -92,15 +90,19 @@ extension NodeMemory {
     let author = decoded.document.node
     var urgent: [Phrase] = []
     var plain: [Phrase] = []
-    var counters: [Phrase] = []
+    var own: [Phrase] = []
+    var others: [String] = []
     var acks: [NodeID] = []
     for update in row.effect.firstSeen {
       switch update {
       case .node: plain.append(Phrase(text: "new node", paint: .good))
       case .counter(let node, let count):
         let before = learn(counter: node, count) ?? 0
-        let whose = node == author ? "counter" : name(node)
-        counters.append(Phrase(text: "\(whose) \(before)→\(count)"))
+        if node == author {
+          own.append(Phrase(text: "counter \(before)→\(count)"))
+        } else {
+          others.append("\(name(node)) \(before)→\(count)")
+        }
       case .event(_, let type, _):
         if type != .emergency || decoded.document.emergency == nil {
           plain.append(
@@ -127,19 +129,45 @@ extension NodeMemory {
             text: "waiting for \(waiting.joined(separator: ", "))", paint: .warning,
             isOptional: true))
       }
-      inEmergency.insert(author)
+      if inEmergency.insert(author).inserted && urgent.isEmpty {
+        plain.append(Phrase(text: "knows of the emergency", paint: .warning))
+      }
     } else if inEmergency.remove(author) != nil {
       plain.append(Phrase(text: "emergency cleared locally", paint: .warning))
     }
-    return urgent + plain + counters
+    return urgent + plain + own + heard(others)
+  }
+
+  /// Counters of others that a document brings as news.
+  private func heard(_ counters: [String]) -> [Phrase] {
+    guard counters.count > 2 else { return counters.map { Phrase(text: $0) } }
+    return [
+      Phrase(text: "\(counters.count) counters of others"),
+      Phrase(text: counters.joined(separator: " "), paint: .faint, isOptional: true),
+    ]
   }
 
   private func dropped(_ decoded: DecodedDocument) -> [Phrase] {
     decoded.dropped.map {
-      Phrase(
-        text: "\($0.section.rawValue) \($0.rule.rawValue): \($0.reason)"
-          .replacingUnsafeCharacters(), paint: .warning)
+      let what =
+        switch $0.rule {
+        case .drop: "\($0.section.rawValue) dropped"
+        case .stop: "decoding stops"
+        case .skip: "\($0.section.rawValue) skipped"
+        case .clamp: "\($0.section.rawValue) clamped"
+        }
+      return Phrase(text: "\(what): \($0.reason)".replacingUnsafeCharacters(), paint: .warning)
     }
+  }
+
+  /// What no sender can see, as a line of its own: who makes something else of these bytes.
+  ///
+  /// That the reference drops what is malformed goes without saying.
+  func sentence(for row: TimelineRow) -> String? {
+    if row.message.fault != nil && row.receivers.allSatisfy({ $0.receiver == .rust }) {
+      return nil
+    }
+    return Receivers.sentence(row.receivers, about: row.message)?.replacingUnsafeCharacters()
   }
 
   private func findings(_ row: TimelineRow) -> [Phrase] {

@@ -40,6 +40,23 @@ package struct TextTimeline: Sendable {
     for phrase in phrases { line.add(phrase) }
     line.addDetail(of: row, showsFile: hasSeveralFiles)
     line.append(to: &text)
+    if let sentence = memory.sentence(for: row) { append(remark: sentence, to: &text) }
+  }
+
+  /// A sentence below a line, broken between words.
+  private func append(remark sentence: String, to text: inout OutputText) {
+    let indent = String(repeating: " ", count: timeWidth + 3)
+    var line = indent
+    for word in sentence.split(separator: " ") {
+      if line.columns + word.count + 1 > style.columns, line.columns > indent.columns + 1 {
+        text.append(raw: style.paint(line, .warning))
+        text.append("\n")
+        line = indent
+      }
+      line += (line.columns > indent.columns ? " " : "") + word
+    }
+    text.append(raw: style.paint(line, .warning))
+    text.append("\n")
   }
 
   /// Appends what is still folded.
@@ -88,9 +105,7 @@ package struct TextTimeline: Sendable {
 
   /// The callsign that this very row tells.
   private func callsign(_ row: TimelineRow) -> String? {
-    guard let decoded = row.document,
-      let told = decoded.kotlin ?? decoded.document.peripheral
-    else { return nil }
+    guard let told = row.document?.shownPeripheral else { return nil }
     let name = told.callsign.text.replacingUnsafeCharacters()
     return name.isEmpty ? nil : name
   }
