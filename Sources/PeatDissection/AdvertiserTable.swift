@@ -3,19 +3,27 @@ public import WireBytes
 
 /// A device heard advertising.
 public struct Advertiser: Sendable, Equatable {
+  /// The device address.
   public var address: DeviceAddress
+  /// Whether the address is public or random.
   public var addressType: AddressType
   /// Whether it offered the Peat service, in any form of protocol.md 1.2.
   public var isPeat = false
+  /// The advertised name, as it came.
   public var name: String?
   /// Data of AD type service data for 0xF47A, as it came.
   public var serviceData: [UInt8]?
   /// Data behind company id 0xFFFF, as it came (protocol.md 1.5).
   public var beacon: [UInt8]?
+  /// The signal of the last report, in dBm.
   public var lastRSSI: Int?
+  /// The weakest signal, in dBm.
   public var minimumRSSI: Int?
+  /// The strongest signal, in dBm.
   public var maximumRSSI: Int?
+  /// How many reports there were.
   public var reports = 0
+  /// When the last report came.
   public var lastHeard: Timestamp?
 
   /// Takes in what a report's signal says.

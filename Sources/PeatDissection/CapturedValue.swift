@@ -13,9 +13,13 @@ public struct Link: Sendable, Equatable {
   public var adapter: Int
   /// HCI connection handle, or the access address of an air capture.
   public var connection: UInt32
+  /// This host's address, where the capture tells it.
   public var local: DeviceAddress?
+  /// The peer's address, where the capture tells it.
   public var peer: DeviceAddress?
+  /// Whether the peer's address is public or random.
   public var peerType: AddressType?
+  /// This host's part in the connection.
   public var role: Role?
 }
 
@@ -88,20 +92,29 @@ public struct CapturedValue: Sendable {
   public var frame: Int
   /// Every packet that carried a part.
   public var frames: [Int]
+  /// When the packet was recorded.
   public var time: Timestamp?
+  /// The connection that carried it.
   public var link: Link
+  /// Which way it went.
   public var direction: ValueDirection
   /// Whether the container has no direction and it was told from the traffic.
   public var isDirectionGuessed: Bool
+  /// How it was carried.
   public var opcode: ValueOpcode
+  /// The handle.
   public var handle: UInt16
+  /// The type of the characteristic, where discovery told it.
   public var characteristic: BluetoothUUID?
+  /// The type of the service that the characteristic belongs to, where discovery told it.
   public var service: BluetoothUUID?
+  /// From where it is known that the handle is the document characteristic.
   public var resolution: HandleResolution?
   /// The bearer's MTU when the value was sent.
   public var mtu: Int
   /// The channel the value came on, unless it is the fixed one.
   public var channel: UInt16?
+  /// What became of a write that was not taken.
   public var outcome: ValueOutcome?
   /// What the characteristic is for: its values may be something else than messages.
   public var role: CharacteristicRole
@@ -128,8 +141,12 @@ public struct Notice: Sendable, Equatable {
     case connectionLimit = "connection-limit"
   }
 
+  /// The stable code.
   public var code: Code
+  /// The packet, counted in its file from 1.
   public var frame: Int
+  /// When the packet was recorded.
   public var time: Timestamp?
+  /// One clause for a person.
   public var text: String
 }

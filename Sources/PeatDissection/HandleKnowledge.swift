@@ -81,6 +81,7 @@ struct HandleKnowledge: Sendable {
 public struct HandleHint: Sendable, Equatable {
   /// The peer it holds for; nil for every server.
   public var address: DeviceAddress?
+  /// The handle.
   public var handle: UInt16
 
   /// Makes a hint for one peer, or for every server.

@@ -1,5 +1,5 @@
-import CaptureFormats
 import BluetoothProtocols
+import CaptureFormats
 import PeatProtocol
 import WireBytes
 

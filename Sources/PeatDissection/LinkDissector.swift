@@ -4,7 +4,9 @@ import WireBytes
 
 /// What the user wants of the link layers.
 public struct DissectionOptions: Sendable {
+  /// Which characteristics carry messages.
   public var characteristics = DocumentCharacteristics()
+  /// Handles that the user says are the document characteristic.
   public var hints: [HandleHint] = []
   /// Whether sibling characteristics of Peat services give values too.
   public var includesSiblings = false

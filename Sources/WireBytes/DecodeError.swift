@@ -24,7 +24,9 @@ public struct DecodeError: Error, Equatable, Sendable, BitwiseCopyable {
     case truncated, lengthMismatch, unsupportedVersion, invalidValue, checksum
   }
 
+  /// What is wrong.
   public var kind: Kind
+  /// The layer whose bytes they are.
   public var layer: Layer
   /// Offset of the first byte that could not be read, from the base the reader was given.
   public var offset: Int

@@ -37,12 +37,19 @@ extension Timestamp: Comparable {
 
 /// A calendar date and time of day in some zone, on the proleptic Gregorian calendar.
 public struct CivilTime: Sendable, Equatable, BitwiseCopyable {
+  /// The year, negative before 1 BC.
   public var year: Int
+  /// From 1 to 12.
   public var month: Int
+  /// From 1 to 31.
   public var day: Int
+  /// From 0 to 23.
   public var hour: Int
+  /// From 0 to 59.
   public var minute: Int
+  /// From 0 to 59.
   public var second: Int
+  /// From 0 to 999 999 999.
   public var nanosecond: Int
 
   /// The civil time of `timestamp` in a zone `offsetSeconds` east of Greenwich.

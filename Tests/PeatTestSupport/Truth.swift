@@ -1,31 +1,31 @@
 import Foundation
 
 /// What a truth file says of one capture: the documents in it, in file order.
-public struct TruthCapture: Sendable {
+package struct TruthCapture: Sendable {
   /// A document as the applications sent and received it.
-  public struct Document: Sendable {
-    public let sequence: Int
-    public let opcode: String
-    public let isSentByRecorder: Bool
-    public let payload: [UInt8]
-    public let whole: JSON
+  package struct Document: Sendable {
+    package let sequence: Int
+    package let opcode: String
+    package let isSentByRecorder: Bool
+    package let payload: [UInt8]
+    package let whole: JSON
   }
 
-  public let session: String
-  public let file: String
-  public let container: String
-  public let recordedNode: String?
-  public let documents: [Document]
-  public let whole: JSON
-  public let truth: JSON
+  package let session: String
+  package let file: String
+  package let container: String
+  package let recordedNode: String?
+  package let documents: [Document]
+  package let whole: JSON
+  package let truth: JSON
 
-  public var path: String { TestData.captures.appendingPathComponent(file).path }
+  package var path: String { TestData.captures.appendingPathComponent(file).path }
 
   /// Whether the file holds HCI packets, rather than packets from the air.
-  public var isHCI: Bool { !file.contains(".air") }
+  package var isHCI: Bool { !file.contains(".air") }
 
   /// Every capture that the truth files of a folder name.
-  public static func all() throws -> [TruthCapture] {
+  package static func all() throws -> [TruthCapture] {
     let names = try FileManager.default.contentsOfDirectory(atPath: TestData.captures.path)
     return try names.filter { $0.hasSuffix(".truth.json") }.sorted().flatMap { name in
       let data = try Data(contentsOf: TestData.captures.appendingPathComponent(name))

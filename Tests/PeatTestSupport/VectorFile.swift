@@ -1,11 +1,11 @@
 import Foundation
 
 /// A value of a JSON document, for reading test expectations.
-public enum JSON: Sendable, Equatable {
+package enum JSON: Sendable, Equatable {
   case null, bool(Bool), number(Double), string(String), array([JSON]), object([String: JSON])
 
   /// Parses UTF-8 JSON text.
-  public init(parsing text: Data) throws {
+  package init(parsing text: Data) throws {
     self = JSON(
       foundation: try JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed))
   }
@@ -21,27 +21,27 @@ public enum JSON: Sendable, Equatable {
     }
   }
 
-  public subscript(key: String) -> JSON {
+  package subscript(key: String) -> JSON {
     if case .object(let members) = self { return members[key] ?? .null }
     return .null
   }
 
-  public subscript(index: Int) -> JSON {
+  package subscript(index: Int) -> JSON {
     if case .array(let elements) = self, elements.indices.contains(index) {
       return elements[index]
     }
     return .null
   }
 
-  public var isNull: Bool { self == .null }
-  public var string: String? { if case .string(let value) = self { value } else { nil } }
-  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-  public var double: Double? { if case .number(let value) = self { value } else { nil } }
-  public var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
-  public var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
+  package var isNull: Bool { self == .null }
+  package var string: String? { if case .string(let value) = self { value } else { nil } }
+  package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  package var double: Double? { if case .number(let value) = self { value } else { nil } }
+  package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+  package var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
 
   /// An integer given as a number, or as decimal text as the vectors write 64-bit values.
-  public var int: Int? {
+  package var int: Int? {
     switch self {
     case .number(let value): Int(exactly: value)
     case .string(let text): Int(text)
@@ -50,7 +50,7 @@ public enum JSON: Sendable, Equatable {
   }
 
   /// An unsigned integer given as a number or as decimal text.
-  public var uint64: UInt64? {
+  package var uint64: UInt64? {
     switch self {
     case .number(let value): UInt64(exactly: value)
     case .string(let text): UInt64(text)
@@ -58,15 +58,15 @@ public enum JSON: Sendable, Equatable {
     }
   }
 
-  public var uint32: UInt32? { uint64.flatMap { UInt32(exactly: $0) } }
-  public var uint16: UInt16? { uint64.flatMap { UInt16(exactly: $0) } }
-  public var uint8: UInt8? { uint64.flatMap { UInt8(exactly: $0) } }
+  package var uint32: UInt32? { uint64.flatMap { UInt32(exactly: $0) } }
+  package var uint16: UInt16? { uint64.flatMap { UInt16(exactly: $0) } }
+  package var uint8: UInt8? { uint64.flatMap { UInt8(exactly: $0) } }
 
   /// Bytes given as hexadecimal text.
-  public var bytes: [UInt8]? { string.flatMap { hexBytes($0) } }
+  package var bytes: [UInt8]? { string.flatMap { hexBytes($0) } }
 
   /// A 32-bit float given as its bit pattern in 8 hexadecimal digits.
-  public var floatBits: UInt32? { string.flatMap { UInt32($0, radix: 16) } }
+  package var floatBits: UInt32? { string.flatMap { UInt32($0, radix: 16) } }
 }
 
 /// Tells `true` from `1`: both reach us as numbers.
@@ -77,7 +77,7 @@ private enum CFBooleanLike {
 }
 
 /// The bytes that hexadecimal text spells, or nil.
-public func hexBytes(_ text: String) -> [UInt8]? {
+package func hexBytes(_ text: String) -> [UInt8]? {
   let digits = Array(text.utf8)
   guard digits.count % 2 == 0 else { return nil }
   var result: [UInt8] = []
@@ -90,30 +90,30 @@ public func hexBytes(_ text: String) -> [UInt8]? {
 }
 
 /// One line of a vector file.
-public struct Vector: Sendable {
-  public let name: String
-  public let kind: String
-  public let hex: [UInt8]?
-  public let input: JSON
-  public let expect: JSON
-  public let whole: JSON
+package struct Vector: Sendable {
+  package let name: String
+  package let kind: String
+  package let hex: [UInt8]?
+  package let input: JSON
+  package let expect: JSON
+  package let whole: JSON
 
 }
 
 /// Folders of test data. Each can be pointed elsewhere by an environment variable.
-public enum TestData {
+package enum TestData {
   /// `Tests/` of this checkout.
-  public static let testsFolder = URL(fileURLWithPath: #filePath)
+  package static let testsFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
 
   /// Conformance vectors: `PEAT_VECTORS`, else the project's copy.
-  public static let vectors = folder("PEAT_VECTORS", else: "Vectors")
+  package static let vectors = folder("PEAT_VECTORS", else: "Vectors")
 
   /// Captures with truth files: `PEAT_CAPTURES`, else the project's copy.
-  public static let captures = folder("PEAT_CAPTURES", else: "Captures")
+  package static let captures = folder("PEAT_CAPTURES", else: "Captures")
 
   /// Captures rebuilt from bug reports: `PEAT_BUGREPORTS`, else the project's copy.
-  public static let bugReports = folder("PEAT_BUGREPORTS", else: "BugReports")
+  package static let bugReports = folder("PEAT_BUGREPORTS", else: "BugReports")
 
   private static func folder(_ variable: String, else name: String) -> URL {
     if let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty {
@@ -123,7 +123,7 @@ public enum TestData {
   }
 
   /// The lines of a vector file, by its name without `.jsonl`.
-  public static func vectors(_ name: String) throws -> [Vector] {
+  package static func vectors(_ name: String) throws -> [Vector] {
     let text = try Data(contentsOf: vectors.appendingPathComponent(name + ".jsonl"))
     return try text.split(separator: 0x0A).map { line in
       let whole = try JSON(parsing: Data(line))

@@ -2,7 +2,9 @@ import WireBytes
 
 /// One structure of advertising data: its type and its bytes.
 public struct AdvertisingField: ~Escapable {
+  /// The AD type (Assigned Numbers, 2.3).
   public let type: UInt8
+  /// The data, without length and type.
   public let data: RawSpan
 
   @_lifetime(copy data)

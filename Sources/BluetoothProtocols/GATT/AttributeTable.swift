@@ -7,14 +7,19 @@ import WireBytes
 public struct AttributeTable: Sendable, Equatable {
   /// A service and the handles that belong to it.
   public struct Service: Sendable, Equatable, BitwiseCopyable {
+    /// The first handle.
     public var start: UInt16
+    /// The last handle.
     public var end: UInt16
+    /// The type.
     public var uuid: BluetoothUUID
   }
 
   /// A characteristic's value: its handle and type.
   public struct Characteristic: Sendable, Equatable, BitwiseCopyable {
+    /// The handle.
     public var handle: UInt16
+    /// The type.
     public var uuid: BluetoothUUID
 
     /// Makes a characteristic from its parts.
@@ -39,6 +44,7 @@ public struct AttributeTable: Sendable, Equatable {
   /// Makes an empty table.
   public init() {}
 
+  /// Whether nothing was learnt.
   public var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && others.isEmpty }
 
   /// Learns a service; one that starts at the same handle is replaced.

@@ -16,6 +16,7 @@ public struct ACLHeader: Sendable, Equatable, BitwiseCopyable {
 
   /// The connection handle, 12 bits.
   public var handle: UInt16
+  /// The packet boundary flag.
   public var boundary: Boundary
   /// Bytes of data that follow, by the header's own word.
   public var length: Int

@@ -9,15 +9,21 @@ public struct AdvertisingReport: ~Escapable {
     case truncated = 2
   }
 
+  /// The device address.
   public let address: DeviceAddress
+  /// Whether the address is public or random.
   public let addressType: AddressType
   /// dBm; nil when the controller does not know it (127).
   public let rssi: Int?
+  /// Whether it answers a scan request.
   public let isScanResponse: Bool
+  /// Whether the device takes connections.
   public let isConnectable: Bool
+  /// How much of the data this report carries.
   public let status: Status
   /// The advertising set, for extended reports.
   public let setIdentifier: UInt8
+  /// The data, without length and type.
   public let data: RawSpan
 
   @_lifetime(copy data)

@@ -2,10 +2,13 @@ public import WireBytes
 
 /// How a connection began.
 public struct ConnectionOpened: Sendable, Equatable, BitwiseCopyable {
+  /// The handle.
   public var handle: UInt16
   /// Whether this host is the central; nil for a BR/EDR connection.
   public var isCentral: Bool?
+  /// Whether the peer's address is public or random.
   public var peerType: AddressType
+  /// The peer's address, where the capture tells it.
   public var peer: DeviceAddress
   /// The address this host used on air, where the event tells it (enhanced forms).
   public var localPrivate: DeviceAddress?

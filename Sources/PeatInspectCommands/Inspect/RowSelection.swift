@@ -1,8 +1,8 @@
-import PeatReports
 import BluetoothProtocols
 import PeatDissection
 import PeatProtocol
 import PeatReplay
+import PeatReports
 import PeatTimeline
 import WireBytes
 

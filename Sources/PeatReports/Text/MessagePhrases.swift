@@ -162,12 +162,13 @@ extension NodeMemory {
 
   /// What no sender can see, as a line of its own: who makes something else of these bytes.
   ///
-  /// That the reference drops what is malformed goes without saying.
+  /// Why is in the line itself; that a malformed message is dropped goes without saying.
   func sentence(for row: TimelineRow) -> String? {
-    if row.message.fault != nil && row.receivers.allSatisfy({ $0.receiver == .rust }) {
-      return nil
+    let losses = row.receivers.filter {
+      $0.isLoss && !(row.message.fault != nil && $0.text == "drops it")
     }
-    return Receivers.sentence(row.receivers, about: row.message)?.replacingUnsafeCharacters()
+    guard !losses.isEmpty else { return nil }
+    return losses.map { "\($0.receiver.name) \($0.text)" }.joined(separator: "; ") + "."
   }
 
   private func findings(_ row: TimelineRow) -> [Phrase] {

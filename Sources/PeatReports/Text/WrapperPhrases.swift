@@ -53,11 +53,13 @@ extension NodeMemory {
         text: "relayed for \(name(envelope.origin)), hop \(envelope.hopCount) "
           + "of \(envelope.maximumHops)")
     case .delta(let delta):
-      return Phrase(text: "delta with \(delta.operationCount) operation\(delta.operationCount == 1 ? "" : "s")")
+      return Phrase(
+        text: "delta with \(delta.operationCount) operation\(delta.operationCount == 1 ? "" : "s")")
     case .canned(let canned):
       return Phrase(text: "message \(canned.message.code.name)", paint: .bold)
     case .app(let app): return Phrase(text: "app document, \(app.payload.count) bytes")
-    case .markers(let list): return Phrase(text: "\(list.markers.count) map marker\(list.markers.count == 1 ? "" : "s")")
+    case .markers(let list):
+      return Phrase(text: "\(list.markers.count) map marker\(list.markers.count == 1 ? "" : "s")")
     case .chat(let chat):
       return Phrase(text: "chat from \(chat.sender): \(chat.text)".replacingUnsafeCharacters())
     case .nodeID: return Phrase(text: "node id read")
