@@ -207,7 +207,9 @@ extension CaptureReader {
     if window.source?.fault != nil, !isGrowing { return try recover(from: .source) }
     if isGrowing {
       window.retry()
-    } else if format == .pcapng, !hasEnded, damageCount == 0, let refused = sections.refused,
+      return false
+    }
+    if format == .pcapng, !hasEnded, damageCount == 0, let refused = sections.refused,
       !linkTypes.contains(where: \.isReadable)
     {
       throw CaptureError(.notACapture, path: path, offset: refused.offset, reason: refused.reason)

@@ -57,7 +57,7 @@ enum FormatSniffer {
     _ window: inout ByteWindow, path: String
   ) throws(CaptureError) -> Found {
     _ = try window.has(13)
-    if window.available < 512, let fault = window.source?.fault {
+    if window.available < 4, let fault = window.source?.fault {
       throw CaptureError(.damaged, path: path, offset: 0, reason: fault)
     }
     guard window.available > 0 else {
@@ -88,6 +88,9 @@ enum FormatSniffer {
     if let found = try withoutMagic(&window) { return found }
     let name = ForeignFile.name(window)
     if let found = try bugReport(&window, path: path) { return found }
+    if let fault = window.source?.fault {
+      throw CaptureError(.damaged, path: path, offset: 0, reason: fault)
+    }
     throw CaptureError(.notACapture, path: path, offset: 0, reason: "no capture: \(name)")
   }
 }

@@ -167,6 +167,24 @@ enum HandMade {
     #expect(walk.damages.first?.reason.contains("cut") == true)
   }
 
+  @Test func `a gzip file keeps every record before the cut, wherever it is`() throws {
+    let plain = try Self.sample("a-two-nodes.h4.btsnoop")
+    let whole = try Self.walk(plain)
+    for (name, packed, front) in [
+      ("gzip", HandMade.gzip(plain), 15),
+      ("tar.gz", HandMade.gzip(HandMade.tar([("a.log", plain)])), 527),
+    ] {
+      for length in stride(from: front + 20, to: front + plain.count, by: 97) {
+        let walk = try Self.walk(Array(packed[..<length]))
+        let expected = zip(whole.headers, whole.payloads).prefix {
+          $0.0.fileOffset + $0.1.count <= length - front
+        }
+        #expect(walk.headers == expected.map(\.0), "\(name) cut at \(length)")
+        #expect(walk.damages.count == 1, "\(name) cut at \(length): \(walk.damages)")
+      }
+    }
+  }
+
   @Test func `a bug report's full log is taken before its summary, and not the earlier session`()
     throws
   {

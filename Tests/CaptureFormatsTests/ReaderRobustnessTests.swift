@@ -38,6 +38,29 @@ final class ChunkSource: ByteSource {
   }
 }
 
+/// A file that someone still writes: `limit` bytes of it are there.
+final class GrowingSource: ByteSource {
+  private let bytes: [UInt8]
+  private var place = 0
+  var limit = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isSeekable: Bool { false }
+  var totalBytes: Int? { nil }
+
+  func read(into buffer: inout [UInt8], from start: Int) throws(CaptureError) -> Int {
+    let count = min(buffer.count - start, limit - place)
+    if count > 0 {
+      buffer.replaceSubrange(start..<start + count, with: bytes[place..<place + count])
+    }
+    place += count
+    return count
+  }
+
+  func rewind() -> Bool { false }
+}
+
 /// A small generator with a seed, so that a failure can be run again (SplitMix64).
 struct Seeded: RandomNumberGenerator {
   var state: UInt64
@@ -118,6 +141,29 @@ struct Seeded: RandomNumberGenerator {
         #expect(pieces.headers == whole.headers, "\(name) in pieces of \(size)")
         #expect(pieces.payloads == whole.payloads, "\(name) in pieces of \(size)")
       }
+    }
+  }
+
+  @Test func `a file that grows gives what is there and goes on`() throws {
+    for (name, bytes) in Self.samples.prefix(8) {
+      let whole = try Self.walk(bytes)
+      let source = GrowingSource(bytes)
+      source.limit = bytes.count / 3
+      var reader = try CaptureReader(source: source, name: name)
+      reader.isGrowing = true
+      var payloads: [[UInt8]] = []
+      for limit in [
+        bytes.count / 3, bytes.count / 2, bytes.count / 2, bytes.count - 3, bytes.count,
+      ] {
+        source.limit = limit
+        while let record = try reader.next() { payloads.append([UInt8](record.payload)) }
+        #expect(reader.damages.isEmpty, "\(name)")
+      }
+      reader.isGrowing = false
+      let rest = try reader.next() == nil
+      #expect(rest)
+      #expect(payloads == whole.payloads, "\(name)")
+      #expect(reader.damages.isEmpty, "\(name): \(reader.damages)")
     }
   }
 

@@ -17,6 +17,9 @@ final class ArchiveHandle {
 
   private let handle: OpaquePointer
   private let feed: ArchiveFeed
+  /// What is left of the block that libarchive lent last.
+  private var block: UnsafeRawPointer?
+  private var blockLeft = 0
 
   /// Opens an archive or a compressed file over `source`, which stands at its first byte.
   init(_ source: any ByteSource, path: String) throws(CaptureError) {
@@ -77,6 +80,7 @@ final class ArchiveHandle {
 
   /// Moves to the next member; nil at the end, `problem` says if that came early.
   func nextMember() -> Member? {
+    blockLeft = 0
     var entry: OpaquePointer?
     let result = unsafe archive_read_next_header(handle, &entry)
     guard result == ARCHIVE_OK || result == ARCHIVE_WARN, let entry = unsafe entry else {
@@ -90,13 +94,28 @@ final class ArchiveHandle {
   }
 
   /// Unpacks into `buffer` from place `start` on; 0 at the member's end, negative on failure.
+  ///
+  /// Block by block: archive_read_data would throw away what it has when a later block fails.
   func read(into buffer: inout [UInt8], from start: Int) -> Int {
     guard start < buffer.count else { return 0 }
-    // libarchive writes at most as many bytes as lie between `start` and the buffer's end.
-    return unsafe buffer.withUnsafeMutableBytes { bytes in
-      let free = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
-      return unsafe archive_read_data(handle, free.baseAddress, free.count)
+    while blockLeft == 0 {
+      var size = 0
+      var offset: Int64 = 0
+      let result = unsafe archive_read_data_block(handle, &block, &size, &offset)
+      if result == ARCHIVE_EOF { return 0 }
+      if result != ARCHIVE_OK, result != ARCHIVE_WARN { return Int(ARCHIVE_FATAL) }
+      blockLeft = size
     }
+    guard let from = unsafe block else { return Int(ARCHIVE_FATAL) }
+    let count = min(blockLeft, buffer.count - start)
+    // `count` is within both the block that libarchive lends until its next call and the buffer.
+    unsafe buffer.withUnsafeMutableBytes { bytes in
+      let free = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+      unsafe free.copyMemory(from: UnsafeRawBufferPointer(start: from, count: count))
+    }
+    unsafe block = from + count
+    blockLeft -= count
+    return count
   }
 }
 

@@ -31,7 +31,21 @@ enum ArchiveOpener {
   }
 
   /// Opens `source`; `member` is what the user asked for behind the `!`.
+  ///
+  /// A gzip file that is cut within its first bytes cannot even be opened by libarchive.
   static func open(
+    _ source: any ByteSource, path: String, member wanted: String?
+  ) throws(CaptureError) -> Opened {
+    do {
+      return try list(source, path: path, member: wanted)
+    } catch {
+      guard error.kind == .damaged, let plain = GzipSource(source) else { throw error }
+      guard let opened = try? list(plain, path: path, member: wanted) else { throw error }
+      return opened
+    }
+  }
+
+  private static func list(
     _ source: any ByteSource, path: String, member wanted: String?
   ) throws(CaptureError) -> Opened {
     let handle = try ArchiveHandle(source, path: path)

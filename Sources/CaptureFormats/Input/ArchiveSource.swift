@@ -3,7 +3,8 @@
 /// Nothing is written to disk and no more than one window is held. A second pass opens the archive
 /// again.
 final class ArchiveSource: ByteSource {
-  private let upstream: any ByteSource
+  private var upstream: any ByteSource
+  private var isRecovering = false
   private let path: String
   private var handle: ArchiveHandle
   /// The members to read, in order; empty for a compressed file.
@@ -12,6 +13,7 @@ final class ArchiveSource: ByteSource {
   private var nextMember = 0
   private var isInMember = false
   private var produced = 0
+  private var producedOfMember = 0
   private var heldBack: [UInt8] = []
   private(set) var fault: String?
   private let packedTotal: Int?
@@ -58,14 +60,17 @@ final class ArchiveSource: ByteSource {
       let got = handle.read(into: &buffer, from: start)
       if got < 0 {
         if let error = handle.inputError { throw error }
+        if recover() { continue }
         fault = "the archive is damaged or cut: \(handle.problem)"
         return 0
       }
       produced += got
+      producedOfMember += got
       if Self.isBomb(produced: produced, consumed: handle.consumed) {
         fault = "unpacks to more than \(ArchiveHandle.ratio) times its size: not unpacked further"
       }
       if got > 0 { return got }
+      fault = fault ?? upstream.fault
       isInMember = false
     }
     return 0
@@ -82,6 +87,31 @@ final class ArchiveSource: ByteSource {
     heldBack = []
     fault = nil
     return true
+  }
+
+  /// Goes on with our own unpacker where libarchive gave up on a gzip file, behind the bytes that
+  /// were given already. False where that is no help.
+  private func recover() -> Bool {
+    guard !isRecovering, let plain = GzipSource(upstream),
+      let again = try? ArchiveHandle(plain, path: path)
+    else { return false }
+    isRecovering = true
+    let given = producedOfMember
+    let current = max(0, nextMember - 1)
+    while let member = again.nextMember() {
+      guard members.isEmpty || member.name == members[current] else { continue }
+      var scratch = [UInt8](repeating: 0, count: 1 << 16)
+      var left = given + (nextMember > 1 ? 16 : 0)
+      while left > 0 {
+        let got = again.read(into: &scratch, from: max(0, scratch.count - left))
+        if got <= 0 { return false }
+        left -= got
+      }
+      upstream = plain
+      handle = again
+      return true
+    }
+    return false
   }
 
   static func isBomb(produced: Int, consumed: Int) -> Bool {
@@ -106,6 +136,7 @@ final class ArchiveSource: ByteSource {
       if members.isEmpty || (member.isFile && member.name == members[nextMember]) { break }
     }
     isInMember = true
+    producedOfMember = 0
     if nextMember > 0 { dropRepeatedHeader() }
     nextMember += 1
     return true

@@ -65,7 +65,8 @@ struct ByteWindow: ~Copyable {
     }
     let needed = position + count
     if needed > buffer.count {
-      buffer.append(contentsOf: repeatElement(0, count: needed - buffer.count))
+      // Twice what is needed, so that moving the window stays rare when it is asked for again.
+      buffer.append(contentsOf: repeatElement(0, count: 2 * needed - buffer.count))
     }
     while end < needed {
       let got = try source.read(into: &buffer, from: end)

@@ -1,8 +1,8 @@
-/// Unpacks a zlib stream that lies in memory, piece by piece (RFC 1950, RFC 1951).
+/// Unpacks deflated data piece by piece, from memory or from a source (RFC 1950 to 1952).
 ///
-/// btsnooz is the one capture format that needs it: archives go through libarchive, which does not
-/// read bare zlib streams.
-struct Inflate: Sendable {
+/// Two inputs need it: btsnooz, as libarchive does not read bare zlib streams, and cut gzip files,
+/// of which libarchive throws the last unpacked 64 KiB away.
+struct Inflate {
   /// Why a stream cannot be unpacked any further.
   enum Failure: Error, Sendable, Equatable {
     case cut, notZlib, blockType, storedLength, codeLengths, symbol, distance, checksum
@@ -23,8 +23,12 @@ struct Inflate: Sendable {
     case none, stored(Int), codes, finished
   }
 
-  private let input: [UInt8]
+  private var input: [UInt8]
   private var place: Int
+  private let feed: (any ByteSource)?
+  private let isGzip: Bool
+  /// Bytes that were read from the source.
+  private(set) var consumed = 0
   private var bits: UInt64 = 0
   private var bitCount = 0
   private var block = Block.none
@@ -49,6 +53,40 @@ struct Inflate: Sendable {
     }
     self.input = input
     place = start + 2
+    feed = nil
+    isGzip = false
+  }
+
+  /// Begins at the gzip header that `source` begins with.
+  init(gzip source: any ByteSource) throws(Failure) {
+    input = []
+    place = 0
+    feed = source
+    isGzip = true
+    try passGzipHeader()
+  }
+
+  /// The header of a gzip member: ten bytes, then what its flags announce (RFC 1952, 2.3).
+  private mutating func passGzipHeader() throws(Failure) {
+    guard try take(16) == 0x8B1F, try take(8) == 8 else { throw .notZlib }
+    let flags = try take(8)
+    for _ in 0..<6 { _ = try take(8) }
+    if flags & 4 != 0 { for _ in 0..<(try take(16)) { _ = try take(8) } }
+    if flags & 8 != 0 { while try take(8) != 0 {} }
+    if flags & 16 != 0 { while try take(8) != 0 {} }
+    if flags & 2 != 0 { _ = try take(16) }
+  }
+
+  /// Reads more input where there is a source; false at its end.
+  private mutating func refill() -> Bool {
+    guard let feed else { return false }
+    var more = [UInt8](repeating: 0, count: 1 << 16)
+    guard let got = try? feed.read(into: &more, from: 0), got > 0 else { return false }
+    more.removeLast(more.count - got)
+    input = more
+    place = 0
+    consumed += got
+    return true
   }
 
   /// Unpacks into `output` from place `start` to its end; returns the new place, the old at the end.
@@ -95,7 +133,7 @@ struct Inflate: Sendable {
 
   private mutating func take(_ count: Int) throws(Failure) -> Int {
     while bitCount < count {
-      guard place < input.count else { throw .cut }
+      if place == input.count, !refill() { throw .cut }
       bits |= UInt64(input[place]) << UInt64(bitCount)
       place += 1
       bitCount += 8
@@ -136,8 +174,20 @@ struct Inflate: Sendable {
       block = .none
       return
     }
-    block = .finished
     alignToByte()
+    if isGzip {
+      for _ in 0..<8 { _ = try take(8) }
+      // Another member may follow; anything else behind the last one is padding.
+      if bitCount == 0, place == input.count, !refill() {
+        block = .finished
+      } else {
+        block = .none
+        isLast = false
+        do { try passGzipHeader() } catch { block = .finished }
+      }
+      return
+    }
+    block = .finished
     var stated: UInt32 = 0
     for _ in 0..<4 { stated = stated << 8 | UInt32(try take(8)) }
     guard stated == checksumHigh << 16 | checksumLow else { throw .checksum }

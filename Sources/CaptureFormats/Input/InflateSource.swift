@@ -39,3 +39,45 @@ final class InflateSource: ByteSource {
     return true
   }
 }
+
+/// The unpacked bytes of a gzip file that is cut or damaged: everything before the fault.
+final class GzipSource: ByteSource {
+  private let packed: any ByteSource
+  private var inflate: Inflate
+  private var produced = 0
+  private(set) var fault: String?
+
+  /// Begins at the first byte of `packed`; nil where no gzip header can be read.
+  init?(_ packed: any ByteSource) {
+    guard packed.rewind(), let inflate = try? Inflate(gzip: packed) else { return nil }
+    self.packed = packed
+    self.inflate = inflate
+  }
+
+  var isSeekable: Bool { packed.isSeekable }
+  var totalBytes: Int? { nil }
+  var packedProgress: PackedProgress? { packed.packedProgress }
+
+  func read(into buffer: inout [UInt8], from start: Int) throws(CaptureError) -> Int {
+    guard fault == nil else { return 0 }
+    var place = start
+    do {
+      try inflate.unpack(into: &buffer, from: &place)
+    } catch {
+      fault = error == .cut ? "the gzip file is cut" : "the gzip file is damaged"
+    }
+    produced += place - start
+    if ArchiveSource.isBomb(produced: produced, consumed: inflate.consumed) {
+      fault = "unpacks to more than \(ArchiveHandle.ratio) times its size: not unpacked further"
+    }
+    return place - start
+  }
+
+  func rewind() -> Bool {
+    guard packed.rewind(), let again = try? Inflate(gzip: packed) else { return false }
+    inflate = again
+    produced = 0
+    fault = nil
+    return true
+  }
+}

@@ -68,7 +68,7 @@ extension CaptureReader {
   }
 
   /// The length of a record that is beyond doubt.
-  func plausibleBTSnoop(_ ahead: Int) -> Int? {
+  mutating func plausibleBTSnoop(_ ahead: Int) -> Int? {
     let original = window.u32(ahead, .big)
     let included = window.u32(ahead + 4, .big)
     let flags = window.u32(ahead + 8, .big)

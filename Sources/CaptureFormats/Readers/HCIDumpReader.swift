@@ -29,7 +29,7 @@ extension CaptureReader {
   }
 
   /// The length of a record that is beyond doubt.
-  func plausibleHCIDump(_ ahead: Int) -> Int? {
+  mutating func plausibleHCIDump(_ ahead: Int) -> Int? {
     // The record's first byte of data lies behind the smallest header.
     guard window.available > ahead + 12 else { return nil }
     guard let length = FormatSniffer.hcidumpRecord(window, ahead) else { return nil }

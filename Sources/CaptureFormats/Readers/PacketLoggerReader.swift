@@ -54,7 +54,7 @@ extension CaptureReader {
   func allZero(_ count: Int) -> Bool { (0..<count).allSatisfy { window.u8($0) == 0 } }
 
   /// The length of a record that is beyond doubt.
-  func plausiblePacketLogger(_ ahead: Int) -> Int? {
+  mutating func plausiblePacketLogger(_ ahead: Int) -> Int? {
     guard let length = FormatSniffer.packetLoggerRecord(window, ahead, order) else { return nil }
     let time = Int64(window.u32(ahead + 4, order)) * 1_000_000
     return clock.isNear(time) ? length : nil

@@ -82,7 +82,7 @@ extension CaptureReader {
   }
 
   /// The length of a record that is beyond doubt.
-  func plausiblePcap(_ ahead: Int) -> Int? {
+  mutating func plausiblePcap(_ ahead: Int) -> Int? {
     let captured = window.u32(ahead + 8, order)
     let original = window.u32(ahead + 12, order)
     guard captured > 0, captured <= original, original <= 0x2_0000 else { return nil }

@@ -248,7 +248,7 @@ extension CaptureReader {
   }
 
   /// The length of a block that is beyond doubt: a known type and the same length at both ends.
-  func plausiblePcapng(_ ahead: Int) -> Int? {
+  mutating func plausiblePcapng(_ ahead: Int) -> Int? {
     let type = window.u32(ahead, order)
     guard type == Self.sectionHeader || (1...6).contains(type) || type == 0xBAD else {
       return nil
