@@ -1,9 +1,9 @@
 import Foundation
 
 /// One run of the built `peat-inspect`: what it was given, what it answered.
-public struct CommandRun: Sendable {
+package struct CommandRun: Sendable {
   /// What the tool reads on standard input.
-  public enum Input: Sendable {
+  package enum Input: Sendable {
     /// Nothing: `/dev/null`.
     case nothing
     /// Bytes through a pipe, as in `… | peat-inspect`.
@@ -13,33 +13,33 @@ public struct CommandRun: Sendable {
   }
 
   /// A run that could not even begin.
-  public struct Failure: Error, CustomStringConvertible {
+  package struct Failure: Error, CustomStringConvertible {
     /// What could not be done.
-    public let description: String
+    package let description: String
   }
 
   /// Standard output as bytes.
-  public let output: [UInt8]
+  package let output: [UInt8]
   /// Standard error as text.
-  public let standardError: String
+  package let standardError: String
   /// The exit status; 128 + N after signal N, as a shell tells it.
-  public let status: Int32
+  package let status: Int32
 
   /// Standard output as text.
-  public var text: String { String(decoding: output, as: UTF8.self) }
+  package var text: String { String(decoding: output, as: UTF8.self) }
 
   /// The lines of standard output, without their ends.
-  public var lines: [String] {
+  package var lines: [String] {
     text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
   }
 
   /// The lines of standard output, each parsed as JSON.
-  public func records() throws -> [JSON] {
+  package func records() throws -> [JSON] {
     try lines.map { try JSON(parsing: Data($0.utf8)) }
   }
 
   /// The binary beside the test bundle, or the one that `PEAT_INSPECT` names.
-  public static var binary: String {
+  package static var binary: String {
     if let path = ProcessInfo.processInfo.environment["PEAT_INSPECT"], !path.isEmpty {
       return path
     }
@@ -53,7 +53,7 @@ public struct CommandRun: Sendable {
   /// Runs the tool to its end.
   ///
   /// - Parameter environment: variables besides a fixed few; `TZ` is UTC unless given.
-  public init(
+  package init(
     _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:]
   ) throws {
     var variables = ["PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8"]
