@@ -1,0 +1,63 @@
+import Foundation
+import PeatTestSupport
+import Testing
+
+/// The statuses of cli.md, each by a run of the built tool.
+struct ExitStatusTests {
+  private let sample = TestData.captures.appendingPathComponent("a-two-nodes.h4.btsnoop").path
+
+  @Test("a sound capture gives 0 and nothing on stderr")
+  func done() throws {
+    let run = try CommandRun([sample])
+    #expect(run.status == 0)
+    #expect(run.standardError == "")
+  }
+
+  @Test("a wrong option gives 2 and one line with the nearest spelling")
+  func usage() throws {
+    let run = try CommandRun(["--formt", "csv", sample])
+    #expect(run.status == 2)
+    #expect(run.standardError.contains("--format"))
+    #expect(run.standardError.split(separator: "\n").count == 1)
+    #expect(try CommandRun([]).status == 2)
+  }
+
+  @Test("a missing file gives 3 and names it")
+  func missing() throws {
+    let run = try CommandRun(["/no/such/capture.pcap"])
+    #expect(run.status == 3)
+    #expect(run.standardError.contains("/no/such/capture.pcap"))
+  }
+
+  @Test("an Ethernet capture is told what it is, with 3")
+  func ethernet() throws {
+    var header: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0]
+    header += [UInt8](repeating: 0, count: 8) + [0, 0, 4, 0, 1, 0, 0, 0]
+    let run = try CommandRun(["-"], input: .pipe(header))
+    #expect(run.status == 3)
+    #expect(run.standardError.contains("linktype 1 (Ethernet): not a Bluetooth capture"))
+  }
+
+  @Test("a capture that ends inside a record gives 4, its offset, and everything before")
+  func cut() throws {
+    let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: sample)))
+    let run = try CommandRun(["-f", "ndjson", "-"], input: .pipe(Array(whole.dropLast(3))))
+    #expect(run.status == 4)
+    #expect(run.lines.count == 14)
+    #expect(run.standardError.contains("offset"))
+  }
+
+  @Test("the highest status of several inputs counts, and the good ones are shown")
+  func several() throws {
+    let run = try CommandRun(["-f", "ndjson", sample, "/no/such/capture.pcap"])
+    #expect(run.status == 3)
+    #expect(run.lines.count == 14)
+  }
+
+  @Test("an output that cannot be written is said, and nothing is left behind")
+  func output() throws {
+    let run = try CommandRun(["-o", "/no/such/folder/out.csv", sample])
+    #expect(run.status == 3)
+    #expect(run.standardError.contains("/no/such/folder/out.csv"))
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import PeatTestSupport
+import Testing
+
+@testable import PeatInspectCommands
+
+/// Help, manual and completions come out of one table; the copies in the tree must follow it.
+struct GeneratedFilesTests {
+  private static let project = TestData.testsFolder.deletingLastPathComponent()
+
+  @Test("the option table contradicts itself nowhere")
+  func tableIsSound() {
+    #expect(ToolDefinition.tool.validate() == [])
+  }
+
+  @Test(
+    "manual and completions in the tree are what the tool prints",
+    arguments: [
+      (["man"], "man/peat-inspect.1"),
+      (["completions", "bash"], "completions/peat-inspect.bash"),
+      (["completions", "zsh"], "completions/_peat-inspect"),
+      (["completions", "fish"], "completions/peat-inspect.fish"),
+    ])
+  func copiesAreInStep(arguments: [String], file: String) throws {
+    let printed = try CommandRun(arguments)
+    let kept = try String(
+      contentsOf: Self.project.appendingPathComponent(file), encoding: .utf8)
+    #expect(printed.text == kept, "run make man")
+  }
+
+  @Test("the manual's date is that of the newest version in the change log")
+  func dateIsOfTheChangeLog() throws {
+    let log = try String(
+      contentsOf: Self.project.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
+    #expect(log.contains("[\(ToolDefinition.version)] - \(ToolDefinition.date)"))
+  }
+
+  @Test("help shows only what works")
+  func helpShowsOnlyWhatWorks() throws {
+    for option in ["sqlite", "pcapng", "html", "--anonymize"] {
+      let help = try CommandRun(["--help"]).text + CommandRun(["inspect", "--help"]).text
+      let formats = help.split(separator: "\n").filter { $0.contains("FMT") }
+      #expect(!formats.contains { $0.contains(option) })
+      if option.hasPrefix("--") { #expect(!help.contains(option)) }
+    }
+  }
+}
