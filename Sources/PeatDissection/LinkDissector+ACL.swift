@@ -80,7 +80,8 @@ extension LinkDissector {
     }
   }
 
-  private mutating func start(
+  /// Takes the first or only fragment of an L2CAP packet, of which `length` bytes were sent.
+  mutating func start(
     _ slot: Int, sender: Side, fragment: RawSpan, length: Int, base: Int, isGuessed: Bool
   ) {
     let side = sender.rawValue
@@ -113,7 +114,8 @@ extension LinkDissector {
     connections[slot].reassemblers[side].start(fragment, length: length, frame: frame)
   }
 
-  private mutating func proceed(
+  /// Takes a further fragment of an L2CAP packet, of which `length` bytes were sent.
+  mutating func proceed(
     _ slot: Int, sender: Side, fragment: RawSpan, length: Int, isGuessed: Bool
   ) {
     let side = sender.rawValue
