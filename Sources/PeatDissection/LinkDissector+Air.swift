@@ -186,7 +186,8 @@ extension LinkDissector {
   mutating func concludeAir() {
     if let first = air.firstInvalid {
       let count = air.statistics.invalidChecks
-      let subject = count == 1 ? "1 packet with a bad CRC was" : "\(count) packets with a bad CRC were"
+      let subject =
+        count == 1 ? "1 packet with a bad CRC was" : "\(count) packets with a bad CRC were"
       noteAir(.badCRC, first, "\(subject) left out, of \(air.statistics.packets) from the air")
     }
     if let first = air.firstUnknown {

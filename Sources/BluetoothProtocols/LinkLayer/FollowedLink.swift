@@ -35,7 +35,7 @@ struct FollowedLink: Sendable {
     if radio.check == .unknown, let crcInitial,
       packet.hasValidCheck(initial: crcInitial) == false
     {
-      guess.lose()
+      guess.lose(coveredLength: packet.coveredLength, at: time)
       return .invalidCheck
     }
     guard state != .ended else { return .passedOver }

@@ -78,7 +78,7 @@ public struct LinkFollower: Sendable {
   ) -> Step {
     let key = Key(adapter: adapter, accessAddress: packet.accessAddress)
     if radio.check == .invalid {
-      links[key]?.guess.lose()
+      links[key]?.guess.lose(coveredLength: packet.coveredLength, at: time)
       return .invalidCheck
     }
     if links[key] == nil {

@@ -5,14 +5,16 @@ import WireBytes
 /// Two things are known (Core Specification Vol 6 Part B, 4.5.1 and 4.5.9):
 /// - On a link both sequence bits begin with 0, and each end changes them only on a valid packet.
 ///   So the central's packets have SN equal to NESN and the peripheral's have them differ, also
-///   behind repeated packets and packets that were not heard. Only an end that has no room for a
-///   packet, and therefore does not acknowledge it, turns this round.
+///   behind repeated packets and packets that were not heard. Two things turn this round: an end
+///   that has no room for a packet and so does not acknowledge it, and a peripheral that finds the
+///   check of a link's very first packet wrong.
 /// - The central begins each connection event, and the ends answer each other 150 us after the end
 ///   of the last packet.
 ///
 /// The bits decide. A packet that comes an inter frame space after another one is the other end's:
 /// when its bits say otherwise, their meaning is turned round from there on. So it is when three
-/// packets in a row that begin an event look like the peripheral's.
+/// packets that begin an event, with none between that looks like the central's, look like the
+/// peripheral's.
 struct SenderGuess: Sendable {
   private static let contradictionLimit = 3
   /// Between connection events there is more silence than any lost packet leaves, in ns.
@@ -27,17 +29,23 @@ struct SenderGuess: Sendable {
   private var isCentralEqual = true
   private var contradictions = 0
   private var last: Last?
+  /// Whether any packet of the link was heard with a valid check.
+  private var hasHeard = false
 
   /// The end that sent a packet whose check is valid.
   mutating func sender(
     of header: DataPDUHeader, coveredLength: Int, at time: Timestamp?
   ) -> LinkRole {
     let isEqual = header.sequence == header.expectedSequence
+    hasHeard = true
     if let last, let time {
       let gap = time.nanoseconds &- last.time
       if SenderGuess.isAnswer(gap, after: last.coveredLength) {
-        isCentralEqual = (last.sender == .peripheral) == isEqual
-        contradictions = 0
+        let isTurned = isCentralEqual != ((last.sender == .peripheral) == isEqual)
+        if isTurned {
+          isCentralEqual.toggle()
+          contradictions = 0
+        }
       } else if gap > SenderGuess.eventGap {
         contradictions = isEqual == isCentralEqual ? 0 : contradictions + 1
         if contradictions == SenderGuess.contradictionLimit {
@@ -53,8 +61,28 @@ struct SenderGuess: Sendable {
     return sender
   }
 
-  /// A packet came whose check is not valid: what comes next may answer it.
-  mutating func lose() { last = nil }
+  /// A packet came whose check is wrong: its bits say nothing, but its time does.
+  mutating func lose(coveredLength: Int, at time: Timestamp?) {
+    let before = last
+    last = nil
+    guard let time else { return }
+    let sender: LinkRole
+    if let before {
+      let gap = time.nanoseconds &- before.time
+      if SenderGuess.isAnswer(gap, after: before.coveredLength) {
+        sender = before.sender.other
+      } else if gap > SenderGuess.eventGap {
+        sender = .central
+      } else {
+        return
+      }
+    } else if hasHeard {
+      return
+    } else {
+      sender = .central
+    }
+    last = Last(time: time.nanoseconds, coveredLength: coveredLength, sender: sender)
+  }
 
   /// Whether a packet began an inter frame space after the end of one that began `gap` ns earlier.
   ///
