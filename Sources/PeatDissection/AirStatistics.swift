@@ -1,9 +1,12 @@
 /// What a receiver heard on one channel.
 public struct ChannelStatistics: Sendable, Equatable {
+  /// Packets heard.
   public var packets = 0
+  /// Packets of these whose check was wrong.
   public var invalidChecks = 0
-  /// The weakest and the strongest signal in dBm.
+  /// The weakest signal in dBm.
   public var minimumRSSI: Int?
+  /// The strongest signal in dBm.
   public var maximumRSSI: Int?
 }
 

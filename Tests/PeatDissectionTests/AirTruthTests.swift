@@ -17,6 +17,8 @@ struct AirTruthTests {
   @Test("every link's values are found from the air, in that link's order, and none besides")
   func valuesEqualTheTruth() throws {
     for capture in try TruthCapture.all() where !capture.isHCI {
+      // Handles that no discovery names have tests of their own.
+      if capture.session.hasPrefix("f-") { continue }
       var expected = Self.expected(capture)
       let (found, notices) = try Self.found(capture)
       if found.allSatisfy({ $0.central == nil }) {

@@ -84,9 +84,13 @@ public enum AdvertisingPDU: ~Escapable {
 
 /// An advertisement or scan response heard on the air.
 public struct AirAdvertisement: ~Escapable {
+  /// The PDU it came in.
   public let type: AdvertisingPDUType
+  /// The advertiser.
   public let address: DeviceAddress
+  /// What the address is.
   public let addressType: AddressType
+  /// Structures of advertising data.
   public let data: RawSpan
 
   @_lifetime(copy data)

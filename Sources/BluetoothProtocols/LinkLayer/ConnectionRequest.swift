@@ -4,9 +4,13 @@ import WireBytes
 ///
 /// Core Specification Vol 6 Part B, 2.3.3.1.
 public struct ConnectionRequest: Sendable, Equatable, BitwiseCopyable {
+  /// Who connects, and becomes the central.
   public let initiator: DeviceAddress
+  /// What the address of the central is.
   public let initiatorType: AddressType
+  /// Who advertised, and becomes the peripheral.
   public let advertiser: DeviceAddress
+  /// What the address of the peripheral is.
   public let advertiserType: AddressType
   /// The access address of the link.
   public let accessAddress: UInt32

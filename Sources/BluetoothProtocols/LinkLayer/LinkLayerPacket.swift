@@ -16,6 +16,7 @@ public struct LinkLayerPacket: ~Escapable {
   /// The access address of all packets on advertising channels but periodic ones.
   public static let advertisingAddress: UInt32 = 0x8E89_BED6
 
+  /// The link, or that the packet is one of the advertising channels.
   public let accessAddress: UInt32
   /// The PDU header's first byte.
   public let header: UInt8
@@ -110,7 +111,9 @@ public struct LinkLayerPacket: ~Escapable {
 public struct HeldPacket: Sendable {
   /// Number of the packet in its file.
   public let frame: Int
+  /// When it was recorded.
   public let time: Timestamp?
+  /// How it was received.
   public let radio: RadioInformation
   let accessAddress: UInt32
   let header: UInt8

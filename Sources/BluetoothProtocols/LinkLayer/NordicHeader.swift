@@ -9,7 +9,9 @@ public import WireBytes
 public struct NordicHeader: Sendable, Equatable, BitwiseCopyable {
   /// 0 for the layout that begins with BE EF.
   public let version: UInt8
+  /// Counts the connection events of a link.
   public let eventCounter: UInt16
+  /// What the header says of the reception.
   public let radio: RadioInformation
 
   /// Reads the header; the packet follows, perhaps with a byte of padding behind its own header.

@@ -11,6 +11,7 @@ public struct RadioInformation: Sendable, Equatable, BitwiseCopyable {
   public var channel: UInt8?
   /// Signal strength in dBm.
   public var rssi: Int8?
+  /// What the receiver made of the check.
   public var check: Check
   /// Who sent a packet of a link, where the receiver knew.
   public var sender: LinkRole?

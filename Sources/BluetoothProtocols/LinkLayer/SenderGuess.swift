@@ -12,11 +12,14 @@ import WireBytes
 ///   of the last packet.
 ///
 /// The bits decide. A packet that comes an inter frame space after another one is the other end's:
-/// when its bits say otherwise, their meaning is turned round from there on. So it is when three
-/// packets that begin an event, with none between that looks like the central's, look like the
-/// peripheral's.
+/// when its bits say otherwise, their meaning is turned round from there on. So it is when packets
+/// that begin an event look like the peripheral's again and again: a score counts those that do and
+/// those that do not, as the central's packet of an event may not have been heard.
 struct SenderGuess: Sendable {
-  private static let contradictionLimit = 3
+  /// The score is believed further than it was confirmed at first, and not without end.
+  private static let firstScore = 3
+  private static let bestScore = 8
+  private static let worstScore = -3
   /// Between connection events there is more silence than any lost packet leaves, in ns.
   private static let eventGap: Int64 = 3_000_000
 
@@ -27,7 +30,8 @@ struct SenderGuess: Sendable {
   }
 
   private var isCentralEqual = true
-  private var contradictions = 0
+  /// Grows with each event that begins as it should, and falls with each that does not.
+  private var score = SenderGuess.firstScore
   private var last: Last?
   /// Whether any packet of the link was heard with a valid check.
   private var hasHeard = false
@@ -41,16 +45,12 @@ struct SenderGuess: Sendable {
     if let last, let time {
       let gap = time.nanoseconds &- last.time
       if SenderGuess.isAnswer(gap, after: last.coveredLength) {
-        let isTurned = isCentralEqual != ((last.sender == .peripheral) == isEqual)
-        if isTurned {
-          isCentralEqual.toggle()
-          contradictions = 0
-        }
+        isCentralEqual = (last.sender == .peripheral) == isEqual
       } else if gap > SenderGuess.eventGap {
-        contradictions = isEqual == isCentralEqual ? 0 : contradictions + 1
-        if contradictions == SenderGuess.contradictionLimit {
+        score = min(score + (isEqual == isCentralEqual ? 1 : -1), SenderGuess.bestScore)
+        if score == SenderGuess.worstScore {
           isCentralEqual.toggle()
-          contradictions = 0
+          score = 0
         }
       }
     }
@@ -67,19 +67,15 @@ struct SenderGuess: Sendable {
     last = nil
     guard let time else { return }
     let sender: LinkRole
-    if let before {
-      let gap = time.nanoseconds &- before.time
-      if SenderGuess.isAnswer(gap, after: before.coveredLength) {
-        sender = before.sender.other
-      } else if gap > SenderGuess.eventGap {
-        sender = .central
-      } else {
-        return
-      }
-    } else if hasHeard {
-      return
-    } else {
+    if let before,
+      SenderGuess.isAnswer(time.nanoseconds &- before.time, after: before.coveredLength)
+    {
+      sender = before.sender.other
+    } else if !hasHeard && before == nil {
+      // Whoever begins a link is its central. In later events its packet may not have been heard.
       sender = .central
+    } else {
+      return
     }
     last = Last(time: time.nanoseconds, coveredLength: coveredLength, sender: sender)
   }
