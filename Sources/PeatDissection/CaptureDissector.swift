@@ -33,6 +33,8 @@ public struct CaptureDissector: ~Copyable {
   public var connectionCount: Int { dissector.nextLinkID - 1 }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
+  /// What was heard on the air, in a sniffer's capture.
+  public var airStatistics: AirStatistics { dissector.air.statistics }
   /// The container's name and link types.
   public var summary: String { reader.summary }
   /// What was damaged, at most 16 places.

@@ -21,6 +21,31 @@ public struct Link: Sendable, Equatable {
   public var peerType: AddressType?
   /// This host's part in the connection.
   public var role: Role?
+  /// Whether the link was heard on the air; `local` is the central then, and `peer` the peripheral.
+  public var isFromAir = false
+}
+
+extension Link {
+  /// Which way a value of one end went: the only place where links from the air differ.
+  func direction(from sender: Side) -> ValueDirection {
+    switch (sender, isFromAir) {
+    case (.local, false): .sent
+    case (.peer, false): .received
+    case (.local, true): .toPeripheral
+    case (.peer, true): .toCentral
+    }
+  }
+
+  /// The device behind one end's server, where its address is known.
+  ///
+  /// A receiver on the air sees the tables of both ends for themselves; a host sees its own table
+  /// only through the eyes of the peer that asks.
+  func identity(of server: Side) -> ServerIdentity? {
+    if isFromAir && server == .local {
+      return local.map { ServerIdentity(side: .peer, address: $0) }
+    }
+    return peer.map { ServerIdentity(side: server, address: $0) }
+  }
 }
 
 /// Which way a value went.
@@ -137,6 +162,8 @@ public struct Notice: Sendable, Equatable {
     case aclOrphanContinuation = "acl-orphan-continuation"
     case hciMalformedEvent = "hci-malformed-event"
     case badCRC = "bad-crc"
+    case encryptedLink = "encrypted-link"
+    case unreadableAirHeader = "unreadable-air-header"
     case discoveryCut = "discovery-cut"
     case connectionLimit = "connection-limit"
   }

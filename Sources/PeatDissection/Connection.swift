@@ -39,6 +39,33 @@ struct ConnectionIndex: Sendable {
   /// Slot plus one; 0 where there is none.
   private var direct: [Int32] = Array(repeating: 0, count: ConnectionIndex.directAdapters << 12)
   private var others: [UInt64: Int] = [:]
+  /// Links from the air, by adapter and access address.
+  private var air: [UInt64: Int] = [:]
+
+  /// The slot of a link, whether a host or a receiver on the air knows it.
+  subscript(link: Link) -> Int? {
+    get {
+      link.isFromAir
+        ? self[adapter: link.adapter, accessAddress: link.connection]
+        : self[link.adapter, UInt16(truncatingIfNeeded: link.connection)]
+    }
+    set {
+      if link.isFromAir {
+        air[ConnectionIndex.airKey(link.adapter, link.connection)] = newValue
+      } else {
+        self[link.adapter, UInt16(truncatingIfNeeded: link.connection)] = newValue
+      }
+    }
+  }
+
+  /// The slot of a link from the air.
+  subscript(adapter adapter: Int, accessAddress accessAddress: UInt32) -> Int? {
+    air[ConnectionIndex.airKey(adapter, accessAddress)]
+  }
+
+  private static func airKey(_ adapter: Int, _ accessAddress: UInt32) -> UInt64 {
+    UInt64(truncatingIfNeeded: adapter) << 32 | UInt64(accessAddress)
+  }
 
   @inline(__always)
   subscript(adapter: Int, handle: UInt16) -> Int? {

@@ -80,7 +80,8 @@ extension LinkDissector {
     }
   }
 
-  private mutating func start(
+  /// Takes the first or only fragment of an L2CAP packet, of which `length` bytes were sent.
+  mutating func start(
     _ slot: Int, sender: Side, fragment: RawSpan, length: Int, base: Int, isGuessed: Bool
   ) {
     let side = sender.rawValue
@@ -115,7 +116,8 @@ extension LinkDissector {
     notePending(slot, sender, true)
   }
 
-  private mutating func proceed(
+  /// Takes a further fragment of an L2CAP packet, of which `length` bytes were sent.
+  mutating func proceed(
     _ slot: Int, sender: Side, fragment: RawSpan, length: Int, isGuessed: Bool
   ) {
     let side = sender.rawValue

@@ -117,7 +117,7 @@ extension LinkDissector {
       note(.connectionLimit, "more than \(LinkDissector.connectionLimit) connections are open")
       return nil
     }
-    index[link.adapter, UInt16(truncatingIfNeeded: link.connection)] = slot
+    index[link] = slot
     return slot
   }
 
@@ -142,8 +142,7 @@ extension LinkDissector {
       }
       knowledgeGeneration += 1
     }
-    let handle = UInt16(truncatingIfNeeded: link.connection)
-    if index[link.adapter, handle] == slot { index[link.adapter, handle] = nil }
+    if index[link] == slot { index[link] = nil }
     forgetUnwanted(slot)
     notePending(slot, .local, false)
     notePending(slot, .peer, false)

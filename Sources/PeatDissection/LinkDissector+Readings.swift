@@ -9,7 +9,7 @@ extension LinkDissector {
     var unresolved = surveyUnresolved
     queue.forEachUnresolved { (value, key) in
       if unresolved.count < LinkDissector.surveyLimit {
-        let identity = value.link.peer.map { ServerIdentity(side: key.side, address: $0) }
+        let identity = value.link.identity(of: key.side)
         unresolved.insert(SurveyHandle(key: key, identity: identity, handle: value.handle))
       }
     }

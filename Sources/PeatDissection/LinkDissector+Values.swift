@@ -26,7 +26,7 @@ extension LinkDissector {
     let link = connections[context.slot].link
     var value = CapturedValue(
       frame: frame, frames: frames, time: time, link: link,
-      direction: context.sender == .local ? .sent : .received,
+      direction: link.direction(from: context.sender),
       isDirectionGuessed: context.isGuessed, opcode: opcode, handle: handle,
       characteristic: nil, service: nil, resolution: nil,
       mtu: connections[context.slot].bearers[context.bearer].mtu, channel: context.channel,
@@ -115,7 +115,7 @@ extension LinkDissector {
 
   /// The device behind a server, where its address is known.
   func identity(_ slot: Int, _ server: Side) -> ServerIdentity? {
-    connections[slot].link.peer.map { ServerIdentity(side: server, address: $0) }
+    connections[slot].link.identity(of: server)
   }
 
   /// A Multiple Handle Value Notification: handle, length and value, again and again.
@@ -160,14 +160,12 @@ extension LinkDissector {
 
   /// What a value's handle is by what was learnt since it was captured.
   func lateVerdict(of value: CapturedValue, key: ServerKey) -> HandleVerdict {
-    if let slot = index[value.link.adapter, UInt16(truncatingIfNeeded: value.link.connection)],
-      connections[slot].link.id == value.link.id
-    {
+    if let slot = index[value.link], connections[slot].link.id == value.link.id {
       let verdict = knowledge.verdict(
         of: value.handle, by: connections[slot].tables[key.side.rawValue])
       if verdict != .unresolved { return verdict }
     }
-    let identity = value.link.peer.map { ServerIdentity(side: key.side, address: $0) }
+    let identity = value.link.identity(of: key.side)
     return knowledge.verdict(of: value.handle, key: key, identity: identity)
   }
 }

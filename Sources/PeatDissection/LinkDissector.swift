@@ -37,6 +37,7 @@ struct LinkDissector {
   var adapters: [Int: AdapterState] = [:]
   var advertisers = AdvertiserTable()
   var nextLinkID = 1
+  var air = AirState()
   /// Grows whenever a handle that was unresolved may have become known.
   var knowledgeGeneration = 0
   /// Set while values are only counted, because too many wait: a second reading will show them.
@@ -84,7 +85,8 @@ struct LinkDissector {
     case .event: processEvent(record)
     case .command: processCommand(record)
     case .monitorNote: processMonitorNote(record)
-    case .sco, .iso, .linkLayer251, .linkLayer256, .nordic272, .nordic157, .other: break
+    case .linkLayer251, .linkLayer256, .nordic272, .nordic157: processAir(record)
+    case .sco, .iso, .other: break
     }
   }
 
@@ -93,6 +95,7 @@ struct LinkDissector {
     for slot in connections.indices where connections[slot].link.id != 0 {
       close(slot)
     }
+    concludeAir()
   }
 
   mutating func note(_ code: Notice.Code, _ text: String) {

@@ -1,0 +1,171 @@
+import BluetoothProtocols
+import Testing
+import WireBytes
+
+struct LinkFollowerTests {
+  private let link = AirLink()
+  private let value: [UInt8] = [4, 0, 4, 0, 0x1B, 0x10, 0, 7]
+  private let other: [UInt8] = [4, 0, 4, 0, 0x1B, 0x10, 0, 8]
+
+  private func data(_ sender: LinkRole, isStart: Bool = true) -> LinkFollower.Step {
+    .data(sender: sender, isStart: isStart, isGuessed: true)
+  }
+
+  @Test("CONNECT_IND names addresses, start value and timing")
+  func request() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    let request = try #require(listener.follower.request(for: AirLink.accessAddress))
+    #expect(request.initiator.description == "C6:05:04:03:02:01")
+    #expect(request.advertiser.description == "CF:0E:0D:0C:0B:0A")
+    #expect(request.initiatorType == .random && request.advertiserType == .random)
+    #expect(request.crcInitial == link.initial && request.interval == 24 && request.hop == 7)
+    #expect(request.timeout == 300 && request.channelMap == 0x1F_FFFF_FFFF)
+  }
+
+  @Test("a repeated PDU and empty ones bring nothing, the next one does")
+  func repeated() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    #expect(try listener.hear(link.packet(1, sequence: 0, expected: 0)) == .passedOver)
+    #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, value)) == data(.central))
+    // Not acknowledged: again, with other NESN and MD bits or not.
+    #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, value)) == .passedOver)
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value)) == data(.central))
+    #expect(try listener.hear(link.packet(1, sequence: 1, expected: 1)) == .passedOver)
+    #expect(
+      try listener.hear(link.packet(1, sequence: 0, expected: 0, [1]))
+        == data(.central, isStart: false))
+  }
+
+  @Test("a PDU behind one that was not heard is no repeated one")
+  func unheard() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value)) == data(.central))
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, other)) == data(.central))
+  }
+
+  @Test("both ends have sequence numbers of their own")
+  func ends() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value)) == data(.central))
+    let answer = link.packet(2, sequence: 0, expected: 1, value)
+    #expect(try listener.hear(answer, after: 310_000) == data(.peripheral))
+  }
+
+  @Test("an end that does not acknowledge turns the bits round, and timing says so")
+  func turnedBits() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    #expect(try listener.hear(link.packet(1, sequence: 0, expected: 0)) == .passedOver)
+    // 230 us + 8 us for each of two bytes after an empty PDU: this is the peripheral's.
+    let answer = link.packet(2, sequence: 0, expected: 0, value)
+    #expect(try listener.hear(answer, after: 246_000) == data(.peripheral))
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 1, other)) == data(.central))
+  }
+
+  @Test("what the receiver says of the sender is taken")
+  func receiverKnows() throws {
+    var listener = Listener()
+    let radio = RadioInformation(check: .valid, sender: .peripheral)
+    let packet = link.packet(2, sequence: 0, expected: 0, value)
+    #expect(
+      try listener.hear(packet, radio: radio)
+        == .data(sender: .peripheral, isStart: true, isGuessed: false))
+  }
+
+  @Test("a wrong check is told, by the receiver or by the start value")
+  func wrongCheck() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    var packet = link.packet(2, sequence: 0, expected: 0, value)
+    packet[8] ^= 0x10
+    #expect(try listener.hear(packet) == .invalidCheck)
+    packet[8] ^= 0x10
+    #expect(try listener.hear(packet, radio: RadioInformation(check: .invalid)) == .invalidCheck)
+    #expect(try listener.hear(packet) == data(.central))
+  }
+
+  @Test("a link without CONNECT_IND is followed from its first packet, a damaged one left out")
+  func noRequest() throws {
+    var listener = Listener()
+    var damaged = link.packet(2, sequence: 0, expected: 0, other)
+    damaged[9] ^= 1
+    #expect(try listener.hear(damaged) == .held)
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value)) == .held)
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value)) == .held)
+    #expect(try listener.hear(link.packet(1, sequence: 1, expected: 1)) == .confirmed)
+    #expect(
+      listener.hearHeld() == [.invalidCheck, data(.central), .passedOver, .passedOver])
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, other)) == data(.central))
+    #expect(try listener.hear(damaged) == .invalidCheck)
+  }
+
+  @Test("after LL_START_ENC_REQ nothing is read, and it is said once")
+  func encrypted() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    let request = link.packet(3, sequence: 0, expected: 0, [3] + [UInt8](repeating: 9, count: 22))
+    #expect(try listener.hear(request) == .passedOver)
+    // What was still to be sent may come before.
+    #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, value)) == data(.central))
+    #expect(try listener.hear(link.packet(3, sequence: 0, expected: 1, [5])) == .encrypted)
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value)) == .passedOver)
+    #expect(try listener.hear(link.packet(3, sequence: 1, expected: 0, [2, 0x13])) == .passedOver)
+  }
+
+  @Test("a refused encryption leaves the link readable")
+  func refusedEncryption() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    let request = link.packet(3, sequence: 0, expected: 0, [3] + [UInt8](repeating: 9, count: 22))
+    _ = try listener.hear(request)
+    _ = try listener.hear(link.packet(3, sequence: 0, expected: 1, [0x0D, 6]))
+    #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, value)) == data(.central))
+  }
+
+  @Test("a link that was encrypted before the capture began is recognised")
+  func encryptedBefore() throws {
+    var listener = Listener()
+    let radio = RadioInformation(check: .valid, sender: .central)
+    var steps: [LinkFollower.Step] = []
+    for index in 0..<6 {
+      let noise = (0..<20).map { UInt8(truncatingIfNeeded: 0x91 &+ $0 &* 37 &+ index &* 11) }
+      let packet = link.packet(2, sequence: UInt8(index & 1), expected: 0, noise)
+      steps.append(try listener.hear(packet, radio: radio))
+    }
+    #expect(steps.filter { $0 == .encrypted }.count == 1)
+    #expect(steps.allSatisfy { $0 == .encrypted || $0 == .passedOver })
+  }
+
+  @Test("LL_TERMINATE_IND ends a link, and only CONNECT_IND begins it again")
+  func terminated() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    let end = link.packet(3, sequence: 0, expected: 0, [2, 0x13])
+    #expect(try listener.hear(end) == .ended)
+    #expect(try listener.hear(end) == .passedOver)
+    #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, value)) == .passedOver)
+    _ = try listener.hear(link.connectionRequest)
+    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value)) == data(.central))
+  }
+
+  @Test("more links than are followed are turned away, and ended ones make room")
+  func limit() throws {
+    var follower = LinkFollower()
+    let radio = RadioInformation(check: .valid, sender: .central)
+    func step(_ number: Int, _ pdu: [UInt8]) throws -> LinkFollower.Step {
+      let address = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+      let bytes = address + pdu + [0, 0, 0]
+      var reader = ByteReader(bytes.rawBytes, layer: .linkLayer)
+      return follower.follow(
+        try LinkLayerPacket(&reader), radio, adapter: 0, frame: number, time: nil)
+    }
+    for number in 1...LinkFollower.linkLimit { #expect(try step(number, [1, 0]) == .passedOver) }
+    #expect(try step(70_000, [1, 0]) == .overLimit)
+    #expect(try step(5, [3, 2, 2, 0x13]) == .ended)
+    #expect(try step(70_000, [1, 0]) == .passedOver)
+  }
+}
