@@ -1,4 +1,5 @@
 public import BluetoothProtocols
+public import PeatProtocol
 public import WireBytes
 
 /// A device heard advertising.
@@ -13,8 +14,8 @@ public struct Advertiser: Sendable, Equatable {
   public var name: String?
   /// Data of AD type service data for 0xF47A, as it came.
   public var serviceData: [UInt8]?
-  /// Data behind company id 0xFFFF, as it came (protocol.md 1.5).
-  public var beacon: [UInt8]?
+  /// The last beacon, in whichever form it came.
+  public var beacon: HeardBeacon?
   /// The signal of the last report, in dBm.
   public var lastRSSI: Int?
   /// The weakest signal, in dBm.
@@ -35,6 +36,14 @@ public struct Advertiser: Sendable, Equatable {
     minimumRSSI = min(minimumRSSI ?? rssi, rssi)
     maximumRSSI = max(maximumRSSI ?? rssi, rssi)
   }
+}
+
+/// A beacon as it was heard (protocol.md 1.5).
+public struct HeardBeacon: Sendable, Equatable {
+  /// Which of the three forms the sender used, told by where it lies and how long it is.
+  public var form: BeaconMessage.Form
+  /// The beacon without what advertising puts in front.
+  public var bytes: [UInt8]
 }
 
 /// Who was heard advertising, by address.
@@ -58,11 +67,14 @@ public struct AdvertiserTable: Sendable {
   /// The device at an address.
   public subscript(address: DeviceAddress) -> Advertiser? { byAddress[address] }
 
-  /// Takes in one report.
-  mutating func add(_ report: borrowing AdvertisingReport, time: Timestamp?, frame: Int) {
+  /// Takes in one report; gives the device where it sends a beacon that it did not send before.
+  @discardableResult
+  mutating func add(_ report: borrowing AdvertisingReport, time: Timestamp?, frame: Int
+  ) -> Advertiser? {
     let address = report.address
     var advertiser =
       byAddress[address] ?? Advertiser(address: address, addressType: report.addressType)
+    let before = advertiser.beacon
     advertiser.hear(rssi: report.rssi, at: time)
     if report.status == .moreToCome || partial[address] != nil {
       var data = partial[address] ?? []
@@ -81,6 +93,7 @@ public struct AdvertiserTable: Sendable {
     if byAddress[address] != nil || byAddress.count < AdvertiserTable.limit {
       byAddress[address] = advertiser
     }
+    return advertiser.beacon != before ? advertiser : nil
   }
 }
 
@@ -101,19 +114,43 @@ extension Advertiser {
         case 0x16:
           let uuid = BluetoothUUID(try reader.le16())
           note(service: uuid)
-          if uuid.short == 0xF47A { serviceData = reader.rest() }
+          if uuid.short == ServiceIdentifiers.alias { serviceData = reader.rest() }
+          if uuid.short == ServiceIdentifiers.libraryAlias {
+            var bytes = reader.rest()
+            // The library's advertiser writes a length that is one too small.
+            if bytes.count == Beacon.compactSize - 1 || bytes.count == 20,
+              let last = fields.takeByte()
+            {
+              bytes.append(last)
+            }
+            noteBeacon(bytes)
+          }
         case 0x21:
           let uuid = try BluetoothUUID(&reader, size: 16)
           note(service: uuid)
           if DocumentCharacteristics.isPeatService(uuid) { serviceData = reader.rest() }
         case 0xFF:
-          if try reader.le16() == 0xFFFF { beacon = reader.rest() }
+          if try reader.le16() == 0xFFFF { noteBeacon(reader.rest()) }
         default: break
         }
       } catch {
         continue
       }
     }
+  }
+
+  private mutating func noteBeacon(_ bytes: [UInt8]) {
+    let form: BeaconMessage.Form
+    switch bytes.count {
+    case 10: form = .compact
+    case 16: form = .full
+    case 21 where bytes[0] == 2: form = .encrypted
+    default: return
+    }
+    // The version stands in the high nibble of the clear forms.
+    guard form == .encrypted || bytes[0] >> 4 == 1 else { return }
+    isPeat = true
+    beacon = HeardBeacon(form: form, bytes: bytes)
   }
 
   private mutating func note(service: BluetoothUUID) {

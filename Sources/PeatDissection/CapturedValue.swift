@@ -111,6 +111,16 @@ public enum ValueOutcome: Sendable, Equatable {
   }
 }
 
+/// What a capture tells of a beacon besides its bytes.
+public struct Advertisement: Sendable, Equatable {
+  /// Which form the beacon has.
+  public var form: BeaconMessage.Form
+  /// The signal in dBm, where the controller knew it.
+  public var rssi: Int?
+  /// The advertised name, as it came.
+  public var name: String?
+}
+
 /// One value of a Peat characteristic as it was captured, before it is read as a message.
 public struct CapturedValue: Sendable {
   /// The packet that completed the value, counted in its file from 1.
@@ -147,6 +157,8 @@ public struct CapturedValue: Sendable {
   public var length: Int
   /// Bytes of the value that the capture holds: a prefix.
   public var payload: [UInt8]
+  /// What came with it, where it is a beacon of an advertiser.
+  public var advertisement: Advertisement?
 
   /// Whether the capture left out the value's tail.
   public var isCutByCapture: Bool { payload.count < length }

@@ -52,7 +52,7 @@ extension OutputText {
     append(",")
     append(decimal: value.link.adapter)
     append(",")
-    append(decimal: value.link.connection)
+    if value.advertisement == nil { append(decimal: value.link.connection) }
     append(",")
     append(raw: value.link.local?.description ?? "")
     append(",")
@@ -64,7 +64,7 @@ extension OutputText {
     append(",")
     append(raw: value.opcode.rawValue)
     append(",")
-    append(decimal: value.handle)
+    if value.advertisement == nil { append(decimal: value.handle) }
     append(",")
     append(raw: value.characteristic?.description ?? "")
     append(",")

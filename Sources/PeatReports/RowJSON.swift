@@ -26,12 +26,22 @@ extension OutputText {
       append(",\"elapsed\":")
       append(seconds: elapsed, decimals: row.value.time?.isNanosecondPrecise == true ? 9 : 6)
     }
-    append(link: row.value.link)
+    if row.value.advertisement == nil {
+      append(link: row.value.link)
+    } else {
+      append(advertiser: row.value.link)
+    }
     append(",\"direction\":\"")
     append(raw: row.value.direction.rawValue)
     append("\"")
     if row.value.isDirectionGuessed { append(",\"direction_guessed\":true") }
-    append(att: row.value)
+    if row.value.advertisement == nil {
+      append(att: row.value)
+    } else {
+      append(",\"att\":{\"opcode\":\"advertisement\",\"frames\":[")
+      append(decimal: row.value.frame)
+      append("]}")
+    }
     append(",\"bytes\":")
     append(decimal: row.value.length)
     if row.value.isCutByCapture {
@@ -64,6 +74,24 @@ extension OutputText {
     append(decimal: link.adapter)
     append(",\"connection\":")
     append(decimal: link.connection)
+    append(addresses: link)
+    if let role = link.role {
+      append(",\"role\":\"")
+      append(raw: role.rawValue)
+      append("\"")
+    }
+    append("}")
+  }
+
+  /// A beacon has no connection: only who sent it is known.
+  private mutating func append(advertiser link: Link) {
+    append(",\"link\":{\"adapter\":")
+    append(decimal: link.adapter)
+    append(addresses: link)
+    append("}")
+  }
+
+  private mutating func append(addresses link: Link) {
     if let local = link.local {
       append(",\"local\":\"")
       append(raw: local.description)
@@ -79,12 +107,6 @@ extension OutputText {
       append(raw: type.name)
       append("\"")
     }
-    if let role = link.role {
-      append(",\"role\":\"")
-      append(raw: role.rawValue)
-      append("\"")
-    }
-    append("}")
   }
 
   private mutating func append(att value: CapturedValue) {

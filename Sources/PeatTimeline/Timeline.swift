@@ -72,9 +72,7 @@ package struct Timeline<Opener: MessageOpener> {
           .cutByCapture,
           "the capture holds \(value.payload.count) of the value's \(value.length) bytes"))
     } else {
-      message = decoder.decode(
-        value.payload,
-        context: MessageContext(role: value.role, isReadAnswer: value.opcode.isRead))
+      message = decode(value)
       if MTUCut.applies(to: value), message.kind == .document || message.kind == .malformed {
         cut = .mtu
         findings.append(
@@ -90,6 +88,17 @@ package struct Timeline<Opener: MessageOpener> {
     return TimelineRow(
       file: file, value: value, elapsed: elapsed(value.time), message: message,
       receivers: receivers, effect: effect(of: message, value), cutBy: cut, findings: findings)
+  }
+
+  private mutating func decode(_ value: CapturedValue) -> Message {
+    if let advertisement = value.advertisement {
+      return decoder.decodeBeacon(
+        value.payload, form: advertisement.form,
+        rssi: advertisement.rssi.flatMap { Int8(exactly: $0) }, name: advertisement.name)
+    }
+    return decoder.decode(
+      value.payload,
+      context: MessageContext(role: value.role, isReadAnswer: value.opcode.isRead))
   }
 
   private func elapsed(_ time: Timestamp?) -> Int64? {

@@ -39,4 +39,11 @@ public struct AdvertisingData: ~Escapable {
       return nil
     }
   }
+
+  /// Takes the byte behind the last structure, for a sender whose length byte is one too small.
+  public mutating func takeByte() -> UInt8? {
+    guard let byte = reader.peek() else { return nil }
+    do throws(DecodeError) { try reader.skip(1) } catch { return nil }
+    return byte
+  }
 }
