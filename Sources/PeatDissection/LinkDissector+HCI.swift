@@ -81,6 +81,7 @@ extension LinkDissector {
 
   private mutating func open(_ event: ConnectionOpened, adapter: Int) {
     if let old = index[adapter, event.handle] { close(old) }
+    if event.peerType == .random { addresses.meet(event.peer, resolve: options.resolveAddress) }
     let state = adapters[adapter] ?? AdapterState()
     let isCentral = event.isCentral ?? true
     let ownType = isCentral ? state.connectingType : state.advertisingType

@@ -1,4 +1,4 @@
-import BluetoothProtocols
+public import BluetoothProtocols
 import CaptureFormats
 import WireBytes
 
@@ -10,6 +10,12 @@ public struct DissectionOptions: Sendable {
   public var hints: [HandleHint] = []
   /// Whether sibling characteristics of Peat services give values too.
   public var includesSiblings = false
+  /// Handles found in earlier captures, from a bond cache.
+  public var remembered: [RememberedHandle] = []
+  /// The identity address behind a resolvable private one, where the user has its key.
+  public var resolveAddress: (@Sendable (DeviceAddress) -> DeviceAddress?)?
+  /// Whether a key of the user's opens a wrapped frame.
+  public var opensFrame: (@Sendable ([UInt8]) -> Bool)?
 
   /// Makes the default options.
   public init() {}
@@ -36,6 +42,7 @@ struct LinkDissector {
   var unwanted = UnwantedTraffic()
   var adapters: [Int: AdapterState] = [:]
   var advertisers = AdvertiserTable()
+  var addresses = PrivateAddresses()
   var nextLinkID = 1
   /// Grows whenever a handle that was unresolved may have become known.
   var knowledgeGeneration = 0
@@ -69,9 +76,7 @@ struct LinkDissector {
 
   init(options: DissectionOptions, knowledge: HandleKnowledge? = nil) {
     self.options = options
-    self.knowledge =
-      knowledge
-      ?? HandleKnowledge(characteristics: options.characteristics, hints: options.hints)
+    self.knowledge = knowledge ?? HandleKnowledge(options: options)
   }
 
   /// Takes one record.
@@ -93,6 +98,7 @@ struct LinkDissector {
     for slot in connections.indices where connections[slot].link.id != 0 {
       close(slot)
     }
+    _ = knowledge.settleByContent()
   }
 
   mutating func note(_ code: Notice.Code, _ text: String) {
