@@ -186,16 +186,17 @@ struct HandleKnowledge: Sendable {
     }
   }
 
-  /// Whether a table, without naming a handle, says that it is not the document: its service is
-  /// another one, the server's characteristics were discovered, or the document lies elsewhere.
+  /// Whether a table, without naming a handle, says that it is not the document: the document lies
+  /// elsewhere, the handle's service is another one, or discovery passed over it. A discovery with
+  /// lost answers says nothing of what it has not reached.
   private func isContradicted(_ handle: UInt16, by table: AttributeTable?) -> Bool {
     guard let table else { return false }
-    if let service = table.service(containing: handle),
-      !DocumentCharacteristics.isPeatService(service.uuid)
-    {
-      return true
+    if !documents(in: table).isEmpty { return true }
+    if let service = table.service(containing: handle) {
+      return !DocumentCharacteristics.isPeatService(service.uuid)
     }
-    return table.characteristics.count > 1 || !documents(in: table).isEmpty
+    if let last = table.services.last { return last.end > handle }
+    return (table.characteristics.last?.handle ?? 0) > handle
   }
 
   private func documents(in table: AttributeTable) -> [AttributeTable.Characteristic] {
