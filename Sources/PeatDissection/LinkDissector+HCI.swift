@@ -102,6 +102,7 @@ extension LinkDissector {
     var link = link
     if isLE {
       link.id = nextLinkID
+      if connectedAdapters.count < 1024 { connectedAdapters.insert(link.adapter) }
       nextLinkID += 1
     } else {
       link.id = -1

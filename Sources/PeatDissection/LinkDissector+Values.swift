@@ -30,7 +30,8 @@ extension LinkDissector {
       isDirectionGuessed: context.isGuessed, opcode: opcode, handle: handle,
       characteristic: nil, service: nil, resolution: nil,
       mtu: connections[context.slot].bearers[context.bearer].mtu, channel: context.channel,
-      outcome: nil, role: .document, length: max(0, length), payload: bytes)
+      outcome: nil, role: .document, length: max(0, length), payload: bytes,
+      followsLoss: followsLoss)
     switch verdict {
     case .unwanted: return nil
     case .wanted(let resolved):
