@@ -59,8 +59,10 @@ public struct CaptureDissector: ~Copyable {
   /// - Throws: `CaptureError` where the input cannot be read on.
   public mutating func next() throws(CaptureError) -> CapturedValue? {
     while true {
-      if !viewpoints.isEmpty, let value = viewpoints.next(at: lastTime, isEnd: false) {
-        return value
+      if !viewpoints.isEmpty {
+        // Values that still wait in the queue may be counterparts, however far the reading is.
+        let now = dissector.queue.isEmpty ? lastTime : viewpoints.lastTime
+        if let value = viewpoints.next(at: now, isEnd: false) { return value }
       }
       if !dissector.queue.isEmpty, let value = dissector.nextValue() {
         if toSkip > 0 {

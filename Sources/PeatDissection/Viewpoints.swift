@@ -34,9 +34,12 @@ struct Viewpoints: Sendable {
   private var waiting: [Waiting] = []
 
   var isEmpty: Bool { waiting.isEmpty }
+  /// Time of the value that came last.
+  private(set) var lastTime: Timestamp?
 
   /// Takes a value; `adapters` is how many have connections.
   mutating func add(_ value: CapturedValue, adapters: Int) {
+    lastTime = value.time ?? lastTime
     let sighting = Sighting(
       frame: value.frame, time: value.time, adapter: value.link.adapter)
     if let index = waiting.firstIndex(where: { !$0.isComplete && pairs($0, value) }) {
