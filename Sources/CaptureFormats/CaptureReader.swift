@@ -233,7 +233,7 @@ extension CaptureReader {
       frame: frames, time: time, adapter: adapter,
       originalLength: max(original &- kind.front, count), fileOffset: window.base &+ start,
       drops: drops, monitorOpcode: kind.opcode, content: kind.content, direction: kind.direction,
-      directionGuessed: kind.guessed)
+      directionGuessed: kind.guessed, followsDamage: damageCount > 0)
     window.keep = window.position
     window.position &+= length
   }

@@ -15,6 +15,7 @@ public struct CaptureDissector: ~Copyable {
   private static let progressInterval = 1 << 14
   private var given = 0
   private var toSkip = 0
+  private var viewpoints = Viewpoints()
   private var firstTimestamp: Timestamp?
 
   /// Makes a dissector that reads to the end of `reader`.
@@ -60,15 +61,23 @@ public struct CaptureDissector: ~Copyable {
   /// - Throws: `CaptureError` where the input cannot be read on.
   public mutating func next() throws(CaptureError) -> CapturedValue? {
     while true {
+      if !viewpoints.isEmpty {
+        // Values that still wait in the queue may be counterparts, however far the reading is.
+        let now = dissector.queue.isEmpty ? lastTime : viewpoints.lastTime
+        if let value = viewpoints.next(at: now, isEnd: false) { return value }
+      }
       if !dissector.queue.isEmpty, let value = dissector.nextValue() {
         if toSkip > 0 {
           toSkip -= 1
           continue
         }
         given += 1
-        return value
+        let adapters = dissector.connectedAdapters.count
+        if adapters < 2 { return value }
+        viewpoints.add(value, adapters: adapters)
+        continue
       }
-      if hasEnded { return nil }
+      if hasEnded { return viewpoints.next(at: lastTime, isEnd: true) }
       try readOn()
     }
   }

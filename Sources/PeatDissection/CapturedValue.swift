@@ -159,6 +159,10 @@ public struct CapturedValue: Sendable {
   public var payload: [UInt8]
   /// What came with it, where it is a beacon of an advertiser.
   public var advertisement: Advertisement?
+  /// Every place of the file where the value was seen, ascending by time, where there are several.
+  public var seenIn: [Sighting] = []
+  /// Whether packets are missing right before it, or the container was damaged before it.
+  public var followsLoss: Bool = false
 
   /// Whether the capture left out the value's tail.
   public var isCutByCapture: Bool { payload.count < length }

@@ -21,6 +21,8 @@ final class Connection {
   /// The first bearer is the fixed channel.
   var bearers: [ATTBearer] = [ATTBearer()]
   var channels = ChannelTable()
+  /// The peer's identity resolving key, until the address comes that it belongs to.
+  var identityKey: [UInt8]?
   /// Whether values wait for this connection's discovery.
   var hasUnresolved = false
   /// Whether a start with the controller's boundary flag was seen, so that the flag tells direction.

@@ -49,9 +49,9 @@ extension LinkDissector {
     change(&connections[context.slot].tables[side.rawValue])
     forgetUnwanted(context.slot)
     knowledgeGeneration += 1
-    if let identity = identity(context.slot, side) {
-      knowledge.remember(connections[context.slot].tables[side.rawValue], of: identity)
-    }
+    knowledge.remember(
+      connections[context.slot].tables[side.rawValue], of: identity(context.slot, side),
+      link: connections[context.slot].link.id)
   }
 
   /// A Read By Type response: characteristic declarations, or values of the type asked for.
@@ -103,6 +103,7 @@ extension LinkDissector {
       let start = try reader.le16()
       let end = try reader.le16()
       learn(context) { $0.forget(start: start, end: end) }
+      knowledge.forget(identity(context.slot, context.sender), start: start, end: end)
     } catch {
       return
     }

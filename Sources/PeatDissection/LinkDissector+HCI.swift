@@ -83,6 +83,7 @@ extension LinkDissector {
 
   private mutating func open(_ event: ConnectionOpened, adapter: Int) {
     if let old = index[adapter, event.handle] { close(old) }
+    if event.peerType == .random { addresses.meet(event.peer, resolve: options.resolveAddress) }
     let state = adapters[adapter] ?? AdapterState()
     let isCentral = event.isCentral ?? true
     let ownType = isCentral ? state.connectingType : state.advertisingType
@@ -103,6 +104,7 @@ extension LinkDissector {
     var link = link
     if isLE {
       link.id = nextLinkID
+      if connectedAdapters.count < 1024 { connectedAdapters.insert(link.adapter) }
       nextLinkID += 1
     } else {
       link.id = -1

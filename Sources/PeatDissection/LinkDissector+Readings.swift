@@ -9,8 +9,9 @@ extension LinkDissector {
     var unresolved = surveyUnresolved
     queue.forEachUnresolved { (value, key) in
       if unresolved.count < LinkDissector.surveyLimit {
-        let identity = value.link.identity(of: key.side)
-        unresolved.insert(SurveyHandle(key: key, identity: identity, handle: value.handle))
+        unresolved.insert(
+          SurveyHandle(
+            key: key, identity: identity(of: value.link, key.side), handle: value.handle))
       }
     }
     surveyUnresolved = unresolved
@@ -36,11 +37,13 @@ extension LinkDissector {
   func secondReading() -> LinkDissector {
     var second = LinkDissector(options: options, knowledge: knowledge)
     second.isSecondReading = true
+    second.addresses = addresses
     return second
   }
 
   /// Gives up the values at the front that no discovery has named, until half the room is free.
   mutating func giveUpOldest() -> Int {
+    if knowledge.settleByContent() { return 0 }
     var count = 0
     while queue.heldBytes > OutputQueue.byteLimit / 2, let entry = queue.first(),
       let key = entry.unresolved, lateVerdict(of: entry.value, key: key) == .unresolved

@@ -26,6 +26,7 @@ extension OutputText {
       append(",\"elapsed\":")
       append(seconds: elapsed, decimals: row.value.time?.isNanosecondPrecise == true ? 9 : 6)
     }
+    append(seenIn: row.value.seenIn, file: row.file)
     if row.value.advertisement == nil {
       append(link: row.value.link)
     } else {
@@ -65,6 +66,26 @@ extension OutputText {
     append(json: row.effect)
     append(findings: row.findings)
     append("}\n")
+  }
+
+  private mutating func append(seenIn sightings: [Sighting], file: String) {
+    guard sightings.count > 1 else { return }
+    for (index, sighting) in sightings.enumerated() {
+      append(index == 0 ? ",\"seen_in\":[" : ",")
+      append("{\"file\":")
+      append(jsonString: file)
+      append(",\"frame\":")
+      append(decimal: sighting.frame)
+      if let time = sighting.time {
+        append(",\"time\":\"")
+        append(utc: time)
+        append("\"")
+      }
+      append(",\"adapter\":")
+      append(decimal: sighting.adapter)
+      append("}")
+    }
+    append("]")
   }
 
   private mutating func append(link: Link) {
