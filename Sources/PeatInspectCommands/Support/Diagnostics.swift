@@ -28,6 +28,11 @@ struct Diagnostics {
     write("peat-inspect: \(text)")
   }
 
+  /// A fault of one of many inputs; of one code, only the first few are printed.
+  mutating func report(_ text: String, code: String) {
+    if admits(code) || isQuiet { write("peat-inspect: \(text)") }
+  }
+
   /// A fault of an input, with its status.
   mutating func report(_ error: CaptureError) {
     raise(to: error.kind == .damaged ? .damaged : .unreadable)
