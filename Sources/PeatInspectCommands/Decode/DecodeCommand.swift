@@ -59,12 +59,14 @@ struct DecodeCommand {
       try hex.read(text)
     } catch {
       complain(error, place)
-      try writer.write(.malformed(error), notes: [])
+      try writer.write(.malformed(error), notes: []) { MessageDump(unreadable: error) }
       return
     }
     let message = decoder.decode(hex.bytes, as: configuration.kind)
     let notes = Receivers.notes(message, bytes: hex.bytes)
-    try writer.write(message, notes: notes)
+    try writer.write(message, notes: notes) {
+      MessageDump(message, bytes: hex.bytes, opener: &decoder.opener)
+    }
   }
 
   private mutating func complain(_ fault: FormatFault, _ place: Place) {

@@ -10,6 +10,7 @@ struct DecodeWriter {
   private let isText: Bool
   private let style: TextStyle
   private let sink: OutputSink
+  private var isFirst = true
   private var text = OutputText(capacity: DecodeWriter.room + 8192)
 
   init(_ configuration: DecodeConfiguration, sink: OutputSink) {
@@ -18,9 +19,27 @@ struct DecodeWriter {
     self.sink = sink
   }
 
-  mutating func write(_ message: Message, notes: [ReceiverNote]) throws(Errno) {
-    text.append(decoded: message, notes: notes)
-    if text.bytes.count >= DecodeWriter.room { try hand() }
+  /// Prints a message; `dump` takes it apart where text is wanted.
+  mutating func write(
+    _ message: Message, notes: [ReceiverNote], dump: () -> MessageDump
+  ) throws(Errno) {
+    if isText {
+      append(dump(), message, notes)
+    } else {
+      text.append(decoded: message, notes: notes)
+    }
+    if text.count >= DecodeWriter.room { try hand() }
+  }
+
+  /// A dump, and behind it what becomes of the message; empty lines part the messages.
+  private mutating func append(_ dump: MessageDump, _ message: Message, _ notes: [ReceiverNote]) {
+    if !isFirst { text.append("\n") }
+    isFirst = false
+    dump.append(to: &text, style: style)
+    for note in notes {
+      text.append(raw: "  - \(note.receiver.name) \(note.text)".replacingUnsafeCharacters())
+      text.append("\n")
+    }
   }
 
   mutating func flush() throws(Errno) {
@@ -29,8 +48,8 @@ struct DecodeWriter {
   }
 
   private mutating func hand() throws(Errno) {
-    guard !text.bytes.isEmpty else { return }
-    try sink.append(text.bytes)
+    guard text.count > 0 else { return }
+    try sink.append(text.slice)
     text.removeAll()
   }
 }

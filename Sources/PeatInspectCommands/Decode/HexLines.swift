@@ -46,7 +46,7 @@ struct HexLines: ~Copyable {
   /// The next line in the buffer, trimmed; nil where more must be read first.
   private mutating func takeLine() -> Range<Int>? {
     while start < end {
-      let found = HexLines.lineEnd(buffer, start, end)
+      let found = HexLines.lineEnd(buffer.rawBytes, start, end)
       guard found < end || hasEnded || end - start > HexInput.maximumCharacters else {
         return nil
       }
@@ -62,9 +62,26 @@ struct HexLines: ~Copyable {
     return nil
   }
 
-  private static func lineEnd(_ buffer: [UInt8], _ start: Int, _ end: Int) -> Int {
+  /// The place of the next line feed from `start` on, `end` where there is none.
+  private static func lineEnd(_ text: RawSpan, _ start: Int, _ end: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
     var place = start
-    while place < end && buffer[place] != 0x0A { place &+= 1 }
+    while place &+ 8 <= end {
+      // In bounds: checked in the line above.
+      let word = unsafe text.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: place, as: UInt64.self)
+      // The top bit of the first zero byte, where a line feed was turned into zero.
+      let zeroed = UInt64(littleEndian: word) ^ (ones &* 0x0A)
+      let found = (zeroed &- ones) & ~zeroed & (ones &* 0x80)
+      if found != 0 { return place &+ found.trailingZeroBitCount / 8 }
+      place &+= 8
+    }
+    while place < end {
+      // In bounds: checked in the line above.
+      let character = unsafe text.unsafeLoad(fromByteOffset: place, as: UInt8.self)
+      if character == 0x0A { break }
+      place &+= 1
+    }
     return place
   }
 

@@ -84,7 +84,7 @@ struct Diagnostics {
     } else {
       text.append(instant: time, style: style)
     }
-    return String(decoding: text.bytes, as: UTF8.self)
+    return String(decoding: text.slice, as: UTF8.self)
   }
 
   /// Nowhere is left to complain to when stderr itself fails.
