@@ -51,7 +51,7 @@ extension DeviceAddress: CustomStringConvertible {
       text.append(ascii: upper(byte >> 4))
       text.append(ascii: upper(byte & 15))
     }
-    return String(decoding: text.bytes, as: UTF8.self)
+    return String(decoding: text.slice, as: UTF8.self)
   }
 
   private func upper(_ nibble: UInt8) -> UInt8 { nibble < 10 ? nibble + 0x30 : nibble + 0x37 }

@@ -68,7 +68,7 @@ extension OutputText {
     append(",\"type\":\"")
     append(raw: peripheral.type.name)
     append("\",\"callsign\":")
-    append(jsonString: peripheral.callsign.text)
+    append(json: peripheral.callsign)
     append(",\"health\":")
     append(json: peripheral.health)
     if let event = peripheral.event {
@@ -85,6 +85,18 @@ extension OutputText {
       append(json: location)
     }
     append("}")
+  }
+
+  /// Appends a callsign, for which nearly always no text need be made.
+  private mutating func append(json callsign: Callsign) {
+    append("\"")
+    let length = callsign.length
+    if (0..<length).allSatisfy({ OutputText.isPlain(callsign.byte($0)) }) {
+      for index in 0..<length { append(ascii: callsign.byte(index)) }
+    } else {
+      append(jsonEscaped: callsign.text)
+    }
+    append("\"")
   }
 
   /// Appends a location; what is not known is left out.

@@ -1,98 +1,123 @@
 /// Text under construction as UTF-8 bytes, with the number spellings that the reports use.
 ///
 /// Everything a report prints goes through one of these, so that formatting allocates nothing.
+@safe
 public struct OutputText: Sendable {
-  /// The bytes written so far.
-  public var bytes: [UInt8]
+  // Zeros stand behind the text, so that a piece is put down with one check of the room for it.
+  @usableFromInline var _storage: [UInt8]
+  @usableFromInline var _count: Int
 
   /// Makes an empty text with room for `capacity` bytes.
   public init(capacity: Int = 256) {
-    bytes = []
-    bytes.reserveCapacity(capacity)
+    _storage = [UInt8](repeating: 0, count: max(capacity, 16))
+    _count = 0
   }
 
+  /// Bytes written so far.
+  @inlinable public var count: Int { _count }
+
+  /// A copy of the bytes written so far.
+  public var bytes: [UInt8] { Array(_storage[..<_count]) }
+
+  /// The bytes written so far, without copying them.
+  public var slice: ArraySlice<UInt8> { _storage[..<_count] }
+
   /// Empties the text and keeps its room.
-  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  @inlinable public mutating func removeAll() { _count = 0 }
 
   /// Appends literal text.
+  @inlinable @inline(__always)
   public mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    text.withUTF8Buffer { unsafe append(copying: $0) }
   }
 
   /// Appends text as it is; neutralising is the caller's part.
-  public mutating func append(raw text: String) { bytes.append(contentsOf: text.utf8) }
+  @inlinable
+  public mutating func append(raw text: String) {
+    var text = text
+    text.withUTF8 { unsafe append(copying: $0) }
+  }
 
   /// Appends one ASCII character.
-  public mutating func append(ascii character: UInt8) { bytes.append(character) }
-
-  /// Appends a number in decimal digits.
-  public mutating func append(decimal value: some BinaryInteger) {
-    if value < 0 {
-      bytes.append(0x2D)
-      append(unsigned: UInt64(truncatingIfNeeded: value.magnitude))
-    } else {
-      append(unsigned: UInt64(truncatingIfNeeded: value))
-    }
+  @inlinable @inline(__always)
+  public mutating func append(ascii character: UInt8) {
+    unsafe _put(1) { unsafe $0[0] = character }
   }
 
-  /// Appends a number in decimal digits, padded with zeros to `width`.
-  public mutating func append(decimal value: Int, width: Int) {
-    var limit = 1
-    for _ in 1..<max(width, 1) { limit *= 10 }
-    while limit > 1 && value < limit {
-      bytes.append(0x30)
-      limit /= 10
-    }
-    append(decimal: value)
+  /// Appends bytes that are text already.
+  @inlinable @inline(__always)
+  mutating func append(copying source: UnsafeBufferPointer<UInt8>) {
+    guard let first = source.baseAddress else { return }
+    // The room was made for just this many bytes.
+    unsafe _put(source.count) { unsafe $0.update(from: first, count: source.count) }
   }
 
-  /// Appends lower-case hexadecimal digits, two a byte.
-  public mutating func append(hex data: some Sequence<UInt8>) {
-    for byte in data {
-      bytes.append(Hexadecimal.digit(byte >> 4))
-      bytes.append(Hexadecimal.digit(byte & 15))
+  /// Appends `size` bytes, all of which `fill` must write.
+  @inlinable @inline(__always)
+  mutating func _put(_ size: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+    let place = _count
+    if _storage.count &- place < size { _grow(size) }
+    unsafe _storage.withUnsafeMutableBufferPointer { buffer in
+      // Never nil: there are at least 16 bytes.
+      if let base = buffer.baseAddress { unsafe fill(base + place) }
     }
+    _count = place &+ size
   }
 
-  /// Appends 8 upper-case hexadecimal digits, as node ids are shown.
-  public mutating func append(upperHex value: UInt32) {
-    var shift: UInt32 = 32
-    while shift > 0 {
-      shift -= 4
-      let nibble = UInt8(truncatingIfNeeded: value >> shift) & 15
-      bytes.append(nibble < 10 ? nibble + 0x30 : nibble + 0x37)
-    }
+  @usableFromInline @inline(never)
+  mutating func _grow(_ size: Int) {
+    _storage.append(contentsOf: repeatElement(0, count: max(_storage.count, size)))
   }
+}
 
-  /// Appends the shortest decimal that reads back as `value`, with a point or an exponent.
-  public mutating func append(float value: Float) { append(raw: value.description) }
+// MARK: - JSON strings
 
+extension OutputText {
   /// Appends `text` as the inside of a JSON string.
   ///
   /// Quotes, backslashes, control and bidi characters, U+2028, U+2029 and `<` become escapes, so
   /// that what a stranger's radio sent can neither act on a terminal nor break out of a script.
   public mutating func append(jsonEscaped text: String) {
+    var text = text
+    let isPlain = text.withUTF8 { unsafe appendPlain($0) }
+    if isPlain { return }
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x22: append("\\\"")
       case 0x5C: append("\\\\")
-      case 0x20...0x3B, 0x3D...0x7E: bytes.append(UInt8(scalar.value))
+      case 0x20...0x3B, 0x3D...0x7E: append(ascii: UInt8(scalar.value))
       case 0..<0x80: append(jsonUnit: UInt16(scalar.value))
       default:
         if OutputText.isNeutralised(scalar) {
           for unit in String(scalar).utf16 { append(jsonUnit: unit) }
         } else {
-          bytes.append(contentsOf: String(scalar).utf8)
+          append(raw: String(scalar))
         }
       }
     }
   }
 
+  /// Appends text that needs no escapes, as nearly all text does; else nothing, and gives false.
+  private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in 0..<text.count {
+      guard unsafe OutputText.isPlain(text[index]) else { return false }
+    }
+    unsafe append(copying: text)
+    return true
+  }
+
+  /// Whether an ASCII character stands for itself in a JSON string.
+  @inlinable @inline(__always)
+  public static func isPlain(_ character: UInt8) -> Bool {
+    character >= 0x20 && character < 0x7F && character != 0x22 && character != 0x5C
+      && character != 0x3C
+  }
+
   /// Appends `text` as a JSON string with its quotes.
   public mutating func append(jsonString text: String) {
-    bytes.append(0x22)
+    append("\"")
     append(jsonEscaped: text)
-    bytes.append(0x22)
+    append("\"")
   }
 
   /// Whether a character must not reach a terminal, a spreadsheet or a page as it is: controls,
@@ -110,29 +135,6 @@ public struct OutputText: Sendable {
 
   private mutating func append(jsonUnit unit: UInt16) {
     append("\\u")
-    var shift: UInt16 = 16
-    while shift > 0 {
-      shift -= 4
-      bytes.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: unit >> shift) & 15))
-    }
-  }
-
-  private mutating func append(unsigned value: UInt64) {
-    if value < 10 {
-      bytes.append(UInt8(truncatingIfNeeded: value) &+ 0x30)
-      return
-    }
-    var digits: [20 of UInt8] = InlineArray(repeating: 0)
-    var count = 0
-    var rest = value
-    while rest > 0 {
-      digits[count] = UInt8(truncatingIfNeeded: rest % 10) &+ 0x30
-      rest /= 10
-      count += 1
-    }
-    while count > 0 {
-      count -= 1
-      bytes.append(digits[count])
-    }
+    append(hex: [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)])
   }
 }

@@ -12,21 +12,27 @@ extension OptionCategory {
 
 /// The options that the reading commands share.
 enum SharedOptions {
-  static let output: [Option<RawOptions>] = [
-    Option(
-      long: "format", short: "f", value: "FMT",
-      choices: [
-        Choice("text", "for reading"), Choice("csv", "one row a message"),
-        Choice("ndjson", "one JSON object a line"),
-      ],
-      defaultValue: "text", category: .output, summary: "how to print",
-      discussion: "CSV and NDJSON always show times in UTC and are stable for scripts.",
-      isCommon: true, apply: .choice(\.format)),
-    Option(
-      long: "output", short: "o", value: "PATH", completion: .file, category: .output,
-      summary: "write there instead of to standard output",
-      discussion: "The file is written whole or not at all.", isCommon: true,
-      apply: .text(\.output)),
+  static let output: [Option<RawOptions>] =
+    [
+      Option(
+        long: "format", short: "f", value: "FMT",
+        choices: [
+          Choice("text", "for reading"), Choice("csv", "one row a message"),
+          Choice("ndjson", "one JSON object a line"),
+        ],
+        defaultValue: "text", category: .output, summary: "how to print",
+        discussion: "CSV and NDJSON always show times in UTC and are stable for scripts.",
+        isCommon: true, apply: .choice(\.format)),
+      outputPath,
+    ] + clocks + [color]
+
+  static let outputPath = Option<RawOptions>(
+    long: "output", short: "o", value: "PATH", completion: .file, category: .output,
+    summary: "write there instead of to standard output",
+    discussion: "The file is written whole or not at all.", isCommon: true,
+    apply: .text(\.output))
+
+  static let clocks: [Option<RawOptions>] = [
     Option(
       long: "utc", category: .output, summary: "show times in UTC",
       apply: .set(\.clock, to: .utc)),
@@ -36,12 +42,13 @@ enum SharedOptions {
     Option(
       long: "relative", category: .output, summary: "show seconds from the first packet",
       isCommon: true, apply: .set(\.clock, to: .relative)),
-    Option(
-      long: "color", value: "WHEN", choices: ["auto", "always", "never"], defaultValue: "auto",
-      category: .output, summary: "when to use colour",
-      discussion: "auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
-      apply: .choice(\.color)),
   ]
+
+  static let color = Option<RawOptions>(
+    long: "color", value: "WHEN", choices: ["auto", "always", "never"], defaultValue: "auto",
+    category: .output, summary: "when to use colour",
+    discussion: "auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
+    apply: .choice(\.color))
 
   static let selection: [Option<RawOptions>] = [
     Option(
@@ -85,7 +92,9 @@ enum SharedOptions {
       apply: .set(\.changedOnly)),
   ]
 
-  static let reading: [Option<RawOptions>] = [
+  static let reading: [Option<RawOptions>] = handles + keys + [strict]
+
+  static let handles: [Option<RawOptions>] = [
     Option(
       long: "handle", value: "[ADDR=]HANDLE", category: .reading,
       summary: "take this attribute handle for the document characteristic",
@@ -102,6 +111,9 @@ enum SharedOptions {
       long: "all-characteristics", category: .reading,
       summary: "show values of the other characteristics of Peat services too",
       apply: .set(\.allCharacteristics)),
+  ]
+
+  static let keys: [Option<RawOptions>] = [
     Option(
       long: "keys", value: "FILE", completion: .file, category: .reading,
       summary: "secrets for decryption", discussion: keysDiscussion, isCommon: true,
@@ -113,10 +125,11 @@ enum SharedOptions {
       long: "secret", value: "HEX", category: .reading,
       summary: "a mesh's secret of 32 bytes; a keys file keeps it out of the process list",
       apply: .text(\.secret)),
-    Option(
-      long: "strict", category: .reading,
-      summary: "stop at the first damaged record instead of going on", apply: .set(\.isStrict)),
   ]
+
+  static let strict = Option<RawOptions>(
+    long: "strict", category: .reading,
+    summary: "stop at the first damaged record instead of going on", apply: .set(\.isStrict))
 
   private static let keysDiscussion = """
     One entry a line, # begins a comment; keep the file readable by its owner alone: \
@@ -125,11 +138,14 @@ enum SharedOptions {
     "authority public HEX", "beacon ID key HEX".
     """
 
-  static let diagnostics: [Option<RawOptions>] = [
-    Option(
-      long: "progress", value: "WHEN", choices: ["auto", "always", "never"],
-      defaultValue: "auto", category: .diagnostics, summary: "when to show progress on stderr",
-      discussion: "auto: on a terminal, after a second of work.", apply: .choice(\.progress)),
+  static let diagnostics: [Option<RawOptions>] = [progress] + notes
+
+  static let progress = Option<RawOptions>(
+    long: "progress", value: "WHEN", choices: ["auto", "always", "never"],
+    defaultValue: "auto", category: .diagnostics, summary: "when to show progress on stderr",
+    discussion: "auto: on a terminal, after a second of work.", apply: .choice(\.progress))
+
+  static let notes: [Option<RawOptions>] = [
     Option(
       long: "quiet", short: "q", category: .diagnostics, summary: "no warnings on stderr",
       apply: .set(\.isQuiet)),

@@ -31,28 +31,6 @@ struct InspectConfiguration {
     dissection.hints = raw.handles.compactMap { HandleText.parse($0) }
     dissection.includesSiblings = raw.allCharacteristics
     self.dissection = dissection
-    let isTerminal = output == nil && FileDescriptor.standardOutput.isTerminal
-    let zone = LocalTimeZone()
-    style = TextStyle(
-      columns: InspectConfiguration.columns(isTerminal: isTerminal, environment: environment),
-      usesColor: Terminal.usesColor(raw.color, isTerminal: isTerminal, environment: environment),
-      clock: InspectConfiguration.clock(raw.clock), isVerbose: raw.verbosity > 0,
-      zone: { zone.offset(at: $0.nanoseconds / 1_000_000_000) })
-  }
-
-  /// Lines fit 100 columns where nothing tells the width (cli.md).
-  private static func columns(isTerminal: Bool, environment: Environment) -> Int {
-    if isTerminal || environment.has("COLUMNS") {
-      return Terminal.columns(of: .standardOutput, environment: environment)
-    }
-    return 100
-  }
-
-  private static func clock(_ clock: RawOptions.Clock) -> TextStyle.Clock {
-    switch clock {
-    case .local: .local
-    case .utc: .utc
-    case .relative: .relative
-    }
+    style = TextStyle(raw, writesToFile: output != nil, environment: environment)
   }
 }

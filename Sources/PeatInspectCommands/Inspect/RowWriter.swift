@@ -44,8 +44,8 @@ struct RowWriter {
   }
 
   private mutating func hand() throws(Errno) {
-    guard !text.bytes.isEmpty else { return }
-    try sink.append(text.bytes)
+    guard text.count > 0 else { return }
+    try sink.append(text.slice)
     text.removeAll()
   }
 }

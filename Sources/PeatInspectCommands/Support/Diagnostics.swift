@@ -28,6 +28,11 @@ struct Diagnostics {
     write("peat-inspect: \(text)")
   }
 
+  /// A fault of one of many inputs; of one code, only the first few are printed.
+  mutating func report(_ text: String, code: String) {
+    if admits(code) || isQuiet { write("peat-inspect: \(text)") }
+  }
+
   /// A fault of an input, with its status.
   mutating func report(_ error: CaptureError) {
     raise(to: error.kind == .damaged ? .damaged : .unreadable)
@@ -79,7 +84,7 @@ struct Diagnostics {
     } else {
       text.append(instant: time, style: style)
     }
-    return String(decoding: text.bytes, as: UTF8.self)
+    return String(decoding: text.slice, as: UTF8.self)
   }
 
   /// Nowhere is left to complain to when stderr itself fails.

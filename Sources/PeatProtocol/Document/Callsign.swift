@@ -4,8 +4,8 @@ public struct Callsign: Hashable, Sendable, BitwiseCopyable {
   public static let encodedSize = 12
 
   // Two integers in place of an array: a document is decoded without allocating for them.
-  let low: UInt64
-  let high: UInt32
+  @usableFromInline let low: UInt64
+  @usableFromInline let high: UInt32
 
   init(low: UInt64, high: UInt32) {
     self.low = low
@@ -41,7 +41,7 @@ public struct Callsign: Hashable, Sendable, BitwiseCopyable {
   public var bytes: [UInt8] { (0..<Callsign.encodedSize).map { byte($0) } }
 
   /// Bytes before the first zero.
-  public var length: Int {
+  @inlinable public var length: Int {
     for index in 0..<Callsign.encodedSize where byte(index) == 0 { return index }
     return Callsign.encodedSize
   }
@@ -59,7 +59,7 @@ public struct Callsign: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// One of the 12 bytes.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func byte(_ index: Int) -> UInt8 {
     index < 8
       ? UInt8(truncatingIfNeeded: low >> (8 * UInt64(index)))

@@ -96,12 +96,14 @@ enum ReceiverRules {
 
   /// What the reference leaves out, as clauses: drops first, then stops, skips and clamps.
   private static func losses(_ dropped: [Dropped]) -> [String] {
+    if dropped.isEmpty { return [] }
     var clauses: [String] = []
-    var seen: Set<String> = []
     func sections(_ rule: Dropped.Rule) -> [String] {
-      seen = []
-      return dropped.filter { $0.rule == rule && seen.insert($0.section.rawValue).inserted }
-        .map(\.section.rawValue)
+      var names: [String] = []
+      for item in dropped where item.rule == rule && !names.contains(item.section.rawValue) {
+        names.append(item.section.rawValue)
+      }
+      return names
     }
     let drops = sections(.drop)
     if !drops.isEmpty { clauses.append("drops " + list(drops)) }
@@ -135,8 +137,12 @@ enum ReceiverRules {
   }
 
   private static func list(_ words: [String]) -> String {
-    guard words.count > 1, let last = words.last else { return words.first ?? "" }
-    return words.dropLast().joined(separator: ", ") + " and " + last
+    var text = ""
+    for (index, word) in words.enumerated() {
+      if index > 0 { text += index == words.count - 1 ? " and " : ", " }
+      text += word
+    }
+    return text
   }
 }
 

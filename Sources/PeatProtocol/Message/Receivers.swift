@@ -100,24 +100,29 @@ public enum Receivers {
 
 /// Notes under construction, at most one a receiver.
 struct Notes {
-  private var texts: [Receiver: [ReceiverNote]] = [:]
+  // A handful at most: a search through them is cheaper than a table.
+  private var notes: [ReceiverNote] = []
 
   /// Adds to what a receiver does.
   mutating func add(_ receiver: Receiver, _ text: String, isLoss: Bool = true) {
-    texts[receiver, default: []].append(ReceiverNote(receiver, text, isLoss: isLoss))
+    guard let index = notes.firstIndex(where: { $0.receiver == receiver }) else {
+      notes.append(ReceiverNote(receiver, text, isLoss: isLoss))
+      return
+    }
+    notes[index].text += "; " + text
+    notes[index].isLoss = notes[index].isLoss || isLoss
   }
 
   /// Takes the place of whatever a receiver would have done.
   mutating func replace(_ receiver: Receiver, _ text: String) {
-    texts[receiver] = [ReceiverNote(receiver, text)]
+    notes.removeAll { $0.receiver == receiver }
+    notes.append(ReceiverNote(receiver, text))
   }
 
   var ordered: [ReceiverNote] {
-    Receiver.allCases.compactMap { receiver in
-      guard let notes = texts[receiver], !notes.isEmpty else { return nil }
-      return ReceiverNote(
-        receiver, notes.map(\.text).joined(separator: "; "),
-        isLoss: notes.contains(where: \.isLoss))
+    if notes.count < 2 { return notes }
+    return Receiver.allCases.compactMap { receiver in
+      notes.first { $0.receiver == receiver }
     }
   }
 }

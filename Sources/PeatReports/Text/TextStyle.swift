@@ -45,7 +45,7 @@ package struct TextStyle: Sendable {
     text.append(decimal: minutes / 60, width: 2)
     text.append(":")
     text.append(decimal: minutes % 60, width: 2)
-    return String(decoding: text.bytes, as: UTF8.self)
+    return String(decoding: text.slice, as: UTF8.self)
   }
 
   /// Paints text, where colour is wanted; the meaning never hangs on colour alone.

@@ -95,7 +95,7 @@ package struct TextSummary: Sendable {
     span.append(raw: counted(facts.frames, "packet"))
     span.append(", ")
     span.append(raw: counted(facts.connections, "connection"))
-    line(style.paint(String(decoding: span.bytes, as: UTF8.self), .bold), to: &text)
+    line(style.paint(String(decoding: span.slice, as: UTF8.self), .bold), to: &text)
   }
 
   private func counted(_ number: Int, _ noun: String) -> String {
@@ -172,7 +172,7 @@ package struct TextSummary: Sendable {
     text.append("-")
     text.append(seconds: max(0, last.nanoseconds(since: time)), decimals: 1)
     text.append(" s")
-    return String(decoding: text.bytes, as: UTF8.self)
+    return String(decoding: text.slice, as: UTF8.self)
   }
 
   private func appendMesh(

@@ -76,7 +76,7 @@ package struct TextTimeline: Sendable {
     } else if let time = row.value.time {
       text.append(clock: style.civil(time), decimals: 3)
     }
-    return String(decoding: text.bytes, as: UTF8.self).rightAligned(to: timeWidth)
+    return String(decoding: text.slice, as: UTF8.self).rightAligned(to: timeWidth)
   }
 
   /// A line with the date before the first row and wherever the day changes.
@@ -86,7 +86,7 @@ package struct TextTimeline: Sendable {
     date.append(date: style.civil(time))
     date.append(" ")
     date.append(raw: style.zoneName(time))
-    let shown = String(decoding: date.bytes, as: UTF8.self)
+    let shown = String(decoding: date.slice, as: UTF8.self)
     if shownDate == shown { return }
     shownDate = shown
     text.append(raw: style.paint(shown, .faint))

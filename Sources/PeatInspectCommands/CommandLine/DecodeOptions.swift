@@ -1,0 +1,53 @@
+import CommandLineOptions
+import PeatProtocol
+
+/// The options of the commands that take messages as hexadecimal text.
+enum DecodeOptions {
+  static let format = Option<RawOptions>(
+    long: "format", short: "f", value: "FMT",
+    choices: [Choice("text", "for reading"), Choice("ndjson", "one JSON object a line")],
+    category: .output, summary: "how to print: text on a terminal, else ndjson",
+    isCommon: true, apply: .choice(\.format))
+
+  static let kind = Option<RawOptions>(
+    long: "as", value: "KIND",
+    choices: MessageKind.allCases.filter { $0 != .incomplete && $0 != .malformed }
+      .map { Choice($0.rawValue) },
+    category: .reading, summary: "read the bytes as this kind, whatever their first byte says",
+    isCommon: true, apply: .choice(\.decodesAs))
+
+  static let decode =
+    [format, SharedOptions.outputPath, SharedOptions.color, kind] + SharedOptions.keys
+    + SharedOptions.notes
+}
+
+extension ToolDefinition {
+  static let decode = Command<RawOptions>(
+    name: "decode",
+    summary: "decode messages given as hexadecimal text",
+    discussion: """
+      Takes bare hexadecimal digits as arguments, or one message a line on standard input; blank \
+      lines are passed over. In text, a message is an annotated dump: offset, bytes, field, value, \
+      and why a receiver drops something. Offsets are decimal, from the start of the message, and \
+      inside a wrapper from the start of what it wraps.
+
+      What is not hexadecimal gives an object of kind malformed and ends with status 4; malformed \
+      messages alone leave the status at 0.
+      """,
+    options: DecodeOptions.decode,
+    arguments: Arguments(
+      name: "HEX", minimum: 0, maximum: nil, completion: .nothing,
+      summary: "a message as hexadecimal digits, or - for standard input"),
+    examples: [
+      Example(
+        "peat-inspect decode -f text 020000000f0e7f2000000000",
+        "A document of version 2 with an empty counter."),
+      Example(
+        "peat-inspect -f ndjson samples/two-nodes.btsnoop | jq -r .payload | peat-inspect decode",
+        "The payloads of a capture, decoded again."),
+      Example(
+        "peat-inspect decode --as relay b103",
+        "What is wrong with bytes that should be a relay envelope."),
+    ],
+    seeAlso: ["inspect"])
+}

@@ -1,0 +1,81 @@
+import CommandLineOptions
+import PeatProtocol
+import PeatReports
+import PeatSecurity
+import SystemIO
+import WireBytes
+
+/// `peat-inspect decode [HEX...]`: messages given as hexadecimal text.
+struct DecodeCommand {
+  private let configuration: DecodeConfiguration
+  private var decoder: MessageDecoder<Keyring>
+  private var diagnostics: Diagnostics
+  private var hex = HexInput()
+
+  /// Reads the keys.
+  init(_ configuration: DecodeConfiguration) throws {
+    self.configuration = configuration
+    let keys = try KeyLoading(configuration.raw)
+    decoder = MessageDecoder(opener: keys.keyring)
+    diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
+    for warning in keys.warnings { diagnostics.warn(warning) }
+  }
+
+  mutating func run() throws(Errno) -> ExitStatus {
+    let target = try OutputTarget(path: configuration.output)
+    var writer = DecodeWriter(configuration, sink: target.sink)
+    if configuration.inputs.isEmpty {
+      try decodeLines(&writer)
+    } else {
+      for (index, input) in configuration.inputs.enumerated() {
+        let text = Array(input.utf8)
+        try decode(text.rawBytes, place: .argument(index + 1), &writer)
+      }
+    }
+    try writer.flush()
+    diagnostics.finish()
+    try target.finish()
+    return diagnostics.status
+  }
+
+  private mutating func decodeLines(_ writer: inout DecodeWriter) throws(Errno) {
+    var lines = HexLines(.standardInput)
+    while let line = try lines.next(whenIdle: { () throws(Errno) in try writer.flush() }) {
+      try decode(lines.text.extracting(line), place: .line(lines.number), &writer)
+    }
+  }
+
+  /// Where an input stands.
+  private enum Place {
+    case argument(Int)
+    case line(Int)
+  }
+
+  @inline(__always)
+  private mutating func decode(
+    _ text: RawSpan, place: Place, _ writer: inout DecodeWriter
+  ) throws(Errno) {
+    do throws(FormatFault) {
+      try hex.read(text)
+    } catch {
+      complain(error, place)
+      try writer.write(.malformed(error), notes: []) { MessageDump(unreadable: error) }
+      return
+    }
+    let message = decoder.decode(hex.bytes, as: configuration.kind)
+    let notes = Receivers.notes(message, bytes: hex.bytes)
+    try writer.write(message, notes: notes) {
+      MessageDump(message, bytes: hex.bytes, opener: &decoder.opener)
+    }
+  }
+
+  private mutating func complain(_ fault: FormatFault, _ place: Place) {
+    diagnostics.raise(to: .damaged)
+    let name =
+      switch place {
+      case .argument(let number): "argument \(number)"
+      case .line(let number): "-: line \(number)"
+      }
+    diagnostics.report("\(name): \(fault.reason) at character \(fault.offset)", code: "no-hex")
+  }
+}

@@ -1,0 +1,55 @@
+import PeatProtocol
+import PeatReports
+import SystemIO
+import WireBytes
+
+/// Prints decoded messages, gathered into large writes until it is told to flush.
+struct DecodeWriter {
+  private static let room = 1 << 16
+
+  private let isText: Bool
+  private let style: TextStyle
+  private let sink: OutputSink
+  private var isFirst = true
+  private var text = OutputText(capacity: DecodeWriter.room + 8192)
+
+  init(_ configuration: DecodeConfiguration, sink: OutputSink) {
+    isText = configuration.isText
+    style = configuration.style
+    self.sink = sink
+  }
+
+  /// Prints a message; `dump` takes it apart where text is wanted.
+  mutating func write(
+    _ message: Message, notes: [ReceiverNote], dump: () -> MessageDump
+  ) throws(Errno) {
+    if isText {
+      append(dump(), message, notes)
+    } else {
+      text.append(decoded: message, notes: notes)
+    }
+    if text.count >= DecodeWriter.room { try hand() }
+  }
+
+  /// A dump, and behind it what becomes of the message; empty lines part the messages.
+  private mutating func append(_ dump: MessageDump, _ message: Message, _ notes: [ReceiverNote]) {
+    if !isFirst { text.append("\n") }
+    isFirst = false
+    dump.append(to: &text, style: style)
+    for note in notes {
+      text.append(raw: "  - \(note.receiver.name) \(note.text)".replacingUnsafeCharacters())
+      text.append("\n")
+    }
+  }
+
+  mutating func flush() throws(Errno) {
+    try hand()
+    try sink.flush()
+  }
+
+  private mutating func hand() throws(Errno) {
+    guard text.count > 0 else { return }
+    try sink.append(text.slice)
+    text.removeAll()
+  }
+}
