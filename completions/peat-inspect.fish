@@ -12,10 +12,10 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --handle --characteristic --keys --mesh --secret --progress
+            case -f --format -o --output --color --from --to --node --peer --kind --event --handle --characteristic --keys --mesh --secret --progress --as
                 set skip 1
             case '-?*'
-            case inspect completions
+            case inspect decode completions
                 echo $word
                 return
             case '*'
@@ -38,15 +38,17 @@ end
 
 complete -c peat-inspect -e
 complete -c peat-inspect -n '__peat_inspect_none' -a 'inspect' -d 'the timeline of every Peat message'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'decode' -d 'decode messages given as hexadecimal text'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'completions' -d 'a completion script for bash, zsh or fish'
+complete -c peat-inspect -n '__peat_inspect_in decode' -f
 complete -c peat-inspect -n '__peat_inspect_in completions' -a 'bash zsh fish' -d 'bash, zsh or fish'
 complete -c peat-inspect -n '__peat_inspect_in completions' -f
-complete -c peat-inspect -n '__peat_inspect_in inspect' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\'' -d 'how to print'
-complete -c peat-inspect -n '__peat_inspect_in inspect' -s o -l output -r -F -d 'write there instead of to standard output'
+complete -c peat-inspect -n '__peat_inspect_in inspect decode' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\'' -d 'how to print'
+complete -c peat-inspect -n '__peat_inspect_in inspect decode' -s o -l output -r -F -d 'write there instead of to standard output'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l utc -d 'show times in UTC'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l local -d 'show times in the local zone (default)'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l relative -d 'show seconds from the first packet'
-complete -c peat-inspect -n '__peat_inspect_in inspect' -l color -x -a 'auto always never' -d 'when to use colour'
+complete -c peat-inspect -n '__peat_inspect_in inspect decode' -l color -x -a 'auto always never' -d 'when to use colour'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l from -x -d 'only messages from then on'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l to -x -d 'only messages until then'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l node -x -d 'only messages by this node'
@@ -57,12 +59,13 @@ complete -c peat-inspect -n '__peat_inspect_in inspect' -l changed -d 'only mess
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l handle -x -d 'take this attribute handle for the document characteristic'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l characteristic -x -d 'another document characteristic, besides the known ones'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l all-characteristics -d 'show values of the other characteristics of Peat services too'
-complete -c peat-inspect -n '__peat_inspect_in inspect' -l keys -r -F -d 'secrets for decryption'
-complete -c peat-inspect -n '__peat_inspect_in inspect' -l mesh -x -d 'the mesh that --secret belongs to'
-complete -c peat-inspect -n '__peat_inspect_in inspect' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
+complete -c peat-inspect -n '__peat_inspect_in inspect decode' -l keys -r -F -d 'secrets for decryption'
+complete -c peat-inspect -n '__peat_inspect_in inspect decode' -l mesh -x -d 'the mesh that --secret belongs to'
+complete -c peat-inspect -n '__peat_inspect_in inspect decode' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l strict -d 'stop at the first damaged record instead of going on'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'
-complete -c peat-inspect -n '__peat_inspect_in inspect' -s q -l quiet -d 'no warnings on stderr'
-complete -c peat-inspect -n '__peat_inspect_in inspect' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
+complete -c peat-inspect -n '__peat_inspect_in inspect decode' -s q -l quiet -d 'no warnings on stderr'
+complete -c peat-inspect -n '__peat_inspect_in inspect decode' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
+complete -c peat-inspect -n '__peat_inspect_in decode' -l as -x -a 'document encrypted peer_encrypted key_exchange relay delta canned app markers chat node_id node_info sync_state command status chunk lite beacon encrypted_beacon' -d 'read the bytes as this kind, whatever their first byte says'
 complete -c peat-inspect -s h -l help -d 'show help: -h on one screen, --help in full'
 complete -c peat-inspect -l version -d 'show the version'
