@@ -15,6 +15,7 @@ man1 = $(DESTDIR)$(PREFIX)/share/man/man1
 bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 
 .PHONY: all build prerequisites demo test install uninstall bench lint format man \
 	check-generated clean
@@ -39,16 +40,18 @@ $(BINARY):
 	$(MAKE) build
 
 install: $(BINARY)
-	install -d "$(bin)" "$(man1)" "$(bash)" "$(zsh)" "$(fish)"
+	install -d "$(bin)" "$(man1)" "$(bash)" "$(zsh)" "$(fish)" "$(share)"
 	install -m 755 $(BINARY) "$(bin)/peat-inspect"
 	install -m 644 man/peat-inspect.1 "$(man1)/peat-inspect.1"
 	install -m 644 completions/peat-inspect.bash "$(bash)/peat-inspect"
 	install -m 644 completions/_peat-inspect "$(zsh)/_peat-inspect"
 	install -m 644 completions/peat-inspect.fish "$(fish)/peat-inspect.fish"
+	install -m 644 docs/record.schema.json "$(share)/record.schema.json"
 
 uninstall:
 	rm -f "$(bin)/peat-inspect" "$(man1)/peat-inspect.1" "$(bash)/peat-inspect" \
-	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish"
+	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish" "$(share)/record.schema.json"
+	-rmdir "$(share)"
 
 # Everything, since the benchmark runs the tool and a C program that it finds beside itself.
 bench: prerequisites
