@@ -59,6 +59,10 @@ package enum PeatInspect {
       var decode = try DecodeCommand(
         DecodeConfiguration(options, inputs: arguments, environment: environment))
       return try decode.run()
+    case ToolDefinition.merge.name:
+      var merge = try MergeCommand(
+        DecodeConfiguration(options, inputs: arguments, environment: environment))
+      return try merge.run()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)
