@@ -8,6 +8,8 @@ public struct DissectionOptions: Sendable {
   public var hints: [HandleHint] = []
   /// Whether sibling characteristics of Peat services give values too.
   public var includesSiblings = false
+  /// Nanoseconds since 1970 behind which nothing is read; nil reads to the end.
+  public var until: Int64?
 
   /// Makes the default options.
   public init() {}

@@ -55,6 +55,10 @@ package enum PeatInspect {
     case ToolDefinition.manual.name:
       try say(ManPage(ToolDefinition.tool).text())
       return .done
+    case ToolDefinition.state.name:
+      var state = try StateCommand(
+        InspectConfiguration(options, files: arguments, environment: environment))
+      return try state.run()
     case ToolDefinition.decode.name:
       var decode = try DecodeCommand(
         DecodeConfiguration(options, inputs: arguments, environment: environment))
