@@ -103,6 +103,7 @@ public struct CaptureDissector: ~Copyable {
     if let time = reader.passOver(dissector.unwanted) { lastTime = time }
     guard let record = try reader.next() else { return false }
     if let time = record.time {
+      if let until = dissector.options.until, time.nanoseconds > until { return false }
       lastTime = time
       if firstTimestamp == nil { firstTimestamp = time }
     }

@@ -55,10 +55,18 @@ package enum PeatInspect {
     case ToolDefinition.manual.name:
       try say(ManPage(ToolDefinition.tool).text())
       return .done
+    case ToolDefinition.state.name:
+      var state = try StateCommand(
+        InspectConfiguration(options, files: arguments, environment: environment))
+      return try state.run()
     case ToolDefinition.decode.name:
       var decode = try DecodeCommand(
         DecodeConfiguration(options, inputs: arguments, environment: environment))
       return try decode.run()
+    case ToolDefinition.merge.name:
+      var merge = try MergeCommand(
+        DecodeConfiguration(options, inputs: arguments, environment: environment))
+      return try merge.run()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

@@ -92,6 +92,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Writes all of the bytes. The C function is write(2).
+  package func write(_ bytes: ArraySlice<UInt8>) throws(Errno) {
+    var rest = bytes
+    while !rest.isEmpty {
+      rest = rest.dropFirst(try Syscalls.write(rawValue, rest, path: path))
+    }
+  }
+
   /// Kind, size and permissions. The C function is fstat(2).
   package func status() throws(Errno) -> FileStatus {
     try Syscalls.status(rawValue, path: path)

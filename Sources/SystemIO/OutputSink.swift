@@ -59,6 +59,8 @@ package final class OutputSink {
   package func append(_ bytes: ArraySlice<UInt8>) throws(Errno) {
     byteCount &+= UInt64(bytes.count)
     if buffer.count + bytes.count > OutputSink.capacity { try flush() }
+    // What fills a write by itself is not copied first.
+    if bytes.count >= OutputSink.capacity { return try descriptor.write(bytes) }
     buffer.append(contentsOf: bytes)
     if buffer.count >= OutputSink.capacity || (mode == .lines && bytes.last == 0x0A) {
       try flush()

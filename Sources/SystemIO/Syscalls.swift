@@ -75,6 +75,16 @@ enum Syscalls {
     }
   }
 
+  static func write(
+    _ descriptor: Int32, _ bytes: ArraySlice<UInt8>, path: String?
+  ) throws(Errno) -> Int {
+    try retrying("write", path: path) {
+      unsafe bytes.withUnsafeBytes { source in
+        unsafe Glibc.write(descriptor, source.baseAddress, source.count)
+      }
+    }
+  }
+
   static func status(_ descriptor: Int32, path: String?) throws(Errno) -> FileStatus {
     var status = stat()
     _ = try retrying("fstat", path: path) { unsafe Int(fstat(descriptor, &status)) }

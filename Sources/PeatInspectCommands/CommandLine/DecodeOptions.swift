@@ -49,5 +49,31 @@ extension ToolDefinition {
         "peat-inspect decode --as relay b103",
         "What is wrong with bytes that should be a relay envelope."),
     ],
-    seeAlso: ["inspect"])
+    seeAlso: ["merge", "inspect"])
+
+  static let merge = Command<RawOptions>(
+    name: "merge",
+    summary: "merge documents given as hexadecimal text, as a receiving node does",
+    discussion: """
+      The first document is the node's own state; each further one is a step that is merged into \
+      it. Prints the merged document, whether each step changed it, and its bytes as the \
+      reference writes them. Takes arguments, or one document a line on standard input.
+
+      What is no plain document is reported with its argument or line, changes nothing, and ends \
+      with status 4.
+      """,
+    options: DecodeOptions.decode,
+    arguments: Arguments(
+      name: "HEX", minimum: 0, maximum: nil, completion: .nothing,
+      summary: "a document as hexadecimal digits, or - for standard input"),
+    examples: [
+      Example(
+        "peat-inspect merge 010000000f0e7f2000000000 020000000f0e7f2000000000",
+        "A document and a later one that tells nothing new."),
+      Example(
+        "peat-inspect -f ndjson --kind document samples/two-nodes.btsnoop | jq -r .payload "
+          + "| peat-inspect merge",
+        "What a node would know after all documents of a capture."),
+    ],
+    seeAlso: ["decode", "inspect"])
 }

@@ -27,6 +27,8 @@ struct RawOptions: Sendable {
   var format: Format?
   var decodesAs: MessageKind?
   var output: String?
+  var at: Moment?
+  var appliesDeltas = false
   var from: Moment?
   var to: Moment?
   var nodes: [NodeID] = []

@@ -55,7 +55,7 @@ enum ToolDefinition {
       decodes them as the reference implementation does, and replays the state of the mesh.
       """,
     version: version, date: date,
-    commands: [inspect, decode, completions, manual],
+    commands: [inspect, state, decode, merge, completions, manual],
     defaultCommand: "inspect",
     exitStatuses: [
       Tool.Entry("0", "Done."),

@@ -80,8 +80,7 @@ enum ReceiverRules {
       notes.add(.rust, "steps over the chat section (default build)", isLoss: false)
     }
     if let meant = decoded.kotlin, let read = decoded.document.peripheral {
-      let fields = differences(meant, read)
-      if !fields.isEmpty { notes.add(.rust, "misreads " + list(fields)) }
+      if let text = misreading(meant, read) { notes.add(.rust, text) }
     }
     guard isPlain else { return }
     if decoded.document.node.rawValue == 0 {
@@ -89,8 +88,7 @@ enum ReceiverRules {
     } else if decoded.kotlin == nil, let meant = decoded.document.peripheral,
       let read = KotlinCodec.misreading(of: meant)
     {
-      let fields = differences(meant, read)
-      if !fields.isEmpty { notes.add(.android, "misreads " + list(fields), isLoss: false) }
+      if let text = misreading(meant, read) { notes.add(.android, text, isLoss: false) }
     }
   }
 
@@ -125,15 +123,21 @@ enum ReceiverRules {
     return clauses
   }
 
-  /// Fields that one codec's reading gets wrong (protocol.md 9.3).
-  private static func differences(_ meant: Peripheral, _ read: Peripheral) -> [String] {
-    var fields: [String] = []
-    if meant.health.heartRate != read.health.heartRate { fields.append("heart rate") }
-    if meant.health.activity != read.health.activity { fields.append("activity") }
-    if meant.health.alerts != read.health.alerts { fields.append("alerts") }
-    if meant.time != read.time { fields.append("time") }
-    if meant.location != read.location { fields.append("location") }
-    return fields
+  /// What one codec's reading gets wrong (protocol.md 9.3); nil where it gets all right.
+  private static func misreading(_ meant: Peripheral, _ read: Peripheral) -> String? {
+    var wrong = 0
+    if meant.health.heartRate != read.health.heartRate { wrong |= 1 }
+    if meant.health.activity != read.health.activity { wrong |= 2 }
+    if meant.health.alerts != read.health.alerts { wrong |= 4 }
+    if meant.time != read.time { wrong |= 8 }
+    if meant.location != read.location { wrong |= 16 }
+    return wrong == 0 ? nil : misreadings[wrong]
+  }
+
+  /// Every set of fields that can be misread, in words: most documents of a capture need the same.
+  private static let misreadings: [String] = (0..<32).map { set in
+    let fields = ["heart rate", "activity", "alerts", "time", "location"]
+    return "misreads " + list(fields.indices.filter { set >> $0 & 1 != 0 }.map { fields[$0] })
   }
 
   private static func list(_ words: [String]) -> String {

@@ -1,0 +1,91 @@
+import CommandLineOptions
+import PeatProtocol
+import PeatReports
+import PeatSecurity
+import SystemIO
+import WireBytes
+
+/// `peat-inspect merge HEX HEX...`: documents merged as a receiving node does.
+///
+/// The first document is the node's own state, each further one is a step. What is no document
+/// changes nothing, as at a node, which drops it.
+struct MergeCommand {
+  private let configuration: DecodeConfiguration
+  private var decoder: MessageDecoder<Keyring>
+  private var diagnostics: Diagnostics
+  private var hex = HexInput()
+  private var state: Document?
+  private var changed: [Bool] = []
+
+  /// Reads the keys.
+  init(_ configuration: DecodeConfiguration) throws {
+    self.configuration = configuration
+    let keys = try KeyLoading(configuration.raw)
+    decoder = MessageDecoder(opener: keys.keyring)
+    diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
+    for warning in keys.warnings { diagnostics.warn(warning) }
+  }
+
+  mutating func run() throws(Errno) -> ExitStatus {
+    if configuration.inputs.isEmpty {
+      var lines = HexLines(.standardInput)
+      while let line = try lines.next(whenIdle: { () throws(Errno) in }) {
+        take(lines.text.extracting(line), name: "-: line \(lines.number)")
+      }
+    } else {
+      for (index, input) in configuration.inputs.enumerated() {
+        take(Array(input.utf8).rawBytes, name: "argument \(index + 1)")
+      }
+    }
+    diagnostics.finish()
+    guard let state else {
+      if diagnostics.status == .done { diagnostics.say("no document to merge") }
+      return max(diagnostics.status, .damaged)
+    }
+    let target = try OutputTarget(path: configuration.output)
+    var text = OutputText(capacity: 4096)
+    if configuration.isText {
+      text.append(merged: state, changed: changed, style: configuration.style)
+    } else {
+      text.append(merged: state, changed: changed)
+    }
+    try target.sink.append(text.slice)
+    try target.finish()
+    return diagnostics.status
+  }
+
+  /// Merges one input; what is no document is reported.
+  private mutating func take(_ text: RawSpan, name: String) {
+    guard let document = document(text, name: name) else {
+      if state != nil { changed.append(false) }
+      return
+    }
+    if state == nil {
+      state = document
+    } else {
+      changed.append(state?.merge(document) ?? false)
+    }
+  }
+
+  private mutating func document(_ text: RawSpan, name: String) -> Document? {
+    do throws(FormatFault) {
+      try hex.read(text)
+    } catch {
+      complain("\(name): \(error.reason) at character \(error.offset)")
+      return nil
+    }
+    let message = decoder.decode(hex.bytes, as: configuration.kind)
+    if let document = message.document?.document { return document }
+    if let fault = message.fault {
+      complain("\(name): \(fault.reason), offset \(fault.offset)")
+    } else {
+      complain("\(name): kind \(message.kind.rawValue) is no plain document")
+    }
+    return nil
+  }
+
+  private mutating func complain(_ text: String) {
+    diagnostics.raise(to: .damaged)
+    diagnostics.report(text, code: "no-document")
+  }
+}
