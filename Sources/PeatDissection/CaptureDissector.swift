@@ -1,3 +1,4 @@
+public import BluetoothProtocols
 public import CaptureFormats
 public import WireBytes
 
@@ -34,6 +35,29 @@ public struct CaptureDissector: ~Copyable {
   public var connectionCount: Int { dissector.nextLinkID - 1 }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
+  /// What was met of each LE connection, ascending; the first 512.
+  public var connectionReports: [ConnectionReport] { dissector.collector.reports }
+  /// Adapters with their public addresses, ascending by index.
+  public var adapters: [(index: Int, address: DeviceAddress?)] {
+    dissector.adapters.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value.publicAddress ?? $0.value.randomAddress) }
+  }
+  /// What the capture leaves out of the packets that it holds.
+  public var cuts: CutCounts { dissector.cuts }
+  /// Packets that the recorder lost, and at how many places.
+  public var losses: (packets: Int, places: Int) {
+    (dissector.losses.packets, dissector.losses.places)
+  }
+  /// The document characteristics that discovery found, for a bond cache.
+  public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
+  /// Records of kinds that are not read here.
+  public var skippedRecordCount: Int { reader.skippedRecordCount }
+  /// The container.
+  public var format: CaptureFormat { reader.format }
+  /// Members of an archive that are read.
+  public var members: [String] { reader.members }
+  /// Members of an archive that hold captures and are not read.
+  public var otherMembers: [String] { reader.otherMembers }
   /// The container's name and link types.
   public var summary: String { reader.summary }
   /// What was damaged, at most 16 places.
@@ -52,6 +76,15 @@ public struct CaptureDissector: ~Copyable {
   public mutating func takeNotices() -> [Notice] {
     defer { dissector.notices.removeAll() }
     return dissector.notices
+  }
+
+  /// Takes the notes of a monitor file since the last call, and how many found no room.
+  public mutating func takeMonitorNotes() -> (notes: [MonitorNote], lost: Int) {
+    defer {
+      dissector.monitorNotes.removeAll()
+      dissector.lostMonitorNotes = 0
+    }
+    return (dissector.monitorNotes, dissector.lostMonitorNotes)
   }
 
   /// The next value, or nil at the end.

@@ -49,6 +49,7 @@ extension LinkDissector {
       let key = entry.unresolved, lateVerdict(of: entry.value, key: key) == .unresolved
     {
       queue.dropFirst()
+      collector.met(entry.value)
       count += 1
     }
     return count
@@ -59,6 +60,13 @@ extension LinkDissector {
     var waiting = queue
     queue = OutputQueue()
     defer { queue = waiting }
-    return waiting.removeUnresolved { lateVerdict(of: $0, key: $1) == .unresolved }
+    var hopeless: [CapturedValue] = []
+    let count = waiting.removeUnresolved {
+      guard lateVerdict(of: $0, key: $1) == .unresolved else { return false }
+      if hopeless.count < 4096 { hopeless.append($0) }
+      return true
+    }
+    for value in hopeless { collector.met(value) }
+    return count
   }
 }

@@ -150,6 +150,7 @@ extension LinkDissector {
       if entry.isAwaiting && queue.count <= OutputQueue.awaitingLimit { return nil }
       guard let key = entry.unresolved else {
         queue.dropFirst()
+        collector.met(entry.value)
         return entry.value
       }
       switch lateVerdict(of: entry.value, key: key) {
@@ -160,6 +161,7 @@ extension LinkDissector {
         guard isShown(resolved) else { continue }
         var value = entry.value
         value.resolve(as: resolved)
+        collector.met(value)
         return value
       }
     }

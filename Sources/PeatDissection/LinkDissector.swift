@@ -16,6 +16,8 @@ public struct DissectionOptions: Sendable {
   public var resolveAddress: (@Sendable (DeviceAddress) -> DeviceAddress?)?
   /// Whether a key of the user's opens a wrapped frame.
   public var opensFrame: (@Sendable ([UInt8]) -> Bool)?
+  /// Whether the notes of monitor files are wanted.
+  public var collectsMonitorNotes = false
 
   /// Makes the default options.
   public init() {}
@@ -63,6 +65,11 @@ struct LinkDissector {
   var followsLoss = false
   /// Places where packets were lost.
   private(set) var losses = Losses()
+  var cuts = CutCounts()
+  var collector = ReportCollector()
+  var monitorNotes: [MonitorNote] = []
+  /// Notes that found no room since the last were taken.
+  var lostMonitorNotes = 0
   /// Adapters that had LE connections.
   var connectedAdapters: Set<Int> = []
 
@@ -107,6 +114,7 @@ struct LinkDissector {
     }
     _ = knowledge.settleByContent()
     if let notice = losses.notice { notices.append(notice) }
+    if let notice = cuts.notice { notices.append(notice) }
   }
 
   mutating func note(_ code: Notice.Code, _ text: String) {
