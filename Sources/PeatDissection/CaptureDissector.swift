@@ -13,6 +13,23 @@ public struct CaptureDissector: ~Copyable {
   private var hasEnded = false
   /// Told now and then how many bytes are read, and of how many where that is known.
   public var onProgress: ((Int, Int?) -> Void)?
+  /// What to do where a capture that grows has no more for now (`--follow`).
+  public enum CaughtUp: Sendable {
+    /// Look again.
+    case again
+    /// Look again; nothing has come for a while, so that nothing should be held back for order.
+    case idle
+    /// Go on with another file that took the place of this one, once this one is read to its end.
+    case rotated
+    /// The capture ends here.
+    case end
+  }
+
+  /// Asked where a growing capture has no more for now; it waits as long as it likes.
+  public var onCaughtUp: (() -> CaughtUp)?
+  /// Opens the file that took the place of one that was rotated; nil where there is none.
+  public var onRotation: (() -> CaptureReader?)?
+  private var isIdle = false
   private static let progressInterval = 1 << 14
   private var given = 0
   private var toSkip = 0
@@ -108,6 +125,7 @@ public struct CaptureDissector: ~Copyable {
         viewpoints.add(value, adapters: adapters)
         continue
       }
+      if isIdle, let value = viewpoints.next(at: nil, isEnd: true) { return value }
       if hasEnded { return viewpoints.next(at: lastTime, isEnd: true) }
       try readOn()
     }
@@ -120,12 +138,31 @@ public struct CaptureDissector: ~Copyable {
         onProgress(reader.bytesConsumed, reader.totalBytes)
       }
       if dissector.needsAttention {
-        let limit = reader.isSeekable ? OutputQueue.surveyLimit : OutputQueue.byteLimit
+        let limit = canReadAgain ? OutputQueue.surveyLimit : OutputQueue.byteLimit
         if dissector.queue.heldBytes > limit { try giveWay() }
         return
       }
     }
-    try finish()
+    guard reader.isGrowing, let onCaughtUp else { return try finish() }
+    // What the values say so far settles their handles: nobody waits for an end to come.
+    if dissector.knowledge.settleByContent() { return }
+    switch onCaughtUp() {
+    case .again: isIdle = false
+    case .idle: isIdle = true
+    case .rotated: try rotate()
+    case .end: try finish()
+    }
+  }
+
+  /// A capture that grows is read once: its second reading would show what has come meanwhile.
+  private var canReadAgain: Bool { reader.isSeekable && !reader.isGrowing }
+
+  private mutating func rotate() throws(CaptureError) {
+    // What was written to the old file until it was moved away.
+    while try step() {}
+    guard let next = onRotation?() else { return }
+    reader = next
+    reader.isGrowing = true
   }
 
   /// Reads one record; false at the end.
@@ -143,7 +180,7 @@ public struct CaptureDissector: ~Copyable {
 
   /// Too much waits.
   private mutating func giveWay() throws(CaptureError) {
-    if reader.isSeekable {
+    if canReadAgain {
       dissector.startSurvey()
     } else {
       unresolvedCount += dissector.giveUpOldest()
