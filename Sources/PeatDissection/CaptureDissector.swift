@@ -26,7 +26,7 @@ public struct CaptureDissector: ~Copyable {
   }
 
   /// Asked where a growing capture has no more for now; it waits as long as it likes.
-  public var onCaughtUp: (() -> CaughtUp)?
+  public var onCaughtUp: ((_ readBytes: Int) -> CaughtUp)?
   /// Opens the file that took the place of one that was rotated; nil where there is none.
   public var onRotation: (() -> CaptureReader?)?
   private var isIdle = false
@@ -146,7 +146,7 @@ public struct CaptureDissector: ~Copyable {
     guard reader.isGrowing, let onCaughtUp else { return try finish() }
     // What the values say so far settles their handles: nobody waits for an end to come.
     if dissector.knowledge.settleByContent() { return }
-    switch onCaughtUp() {
+    switch onCaughtUp(reader.bytesConsumed) {
     case .again: isIdle = false
     case .idle: isIdle = true
     case .rotated: try rotate()

@@ -42,6 +42,13 @@ struct Diagnostics {
       "peat-inspect: warning: \(file): \(place): \(notice.text) [\(notice.code.rawValue)]")
   }
 
+  /// What a monitor file tells besides packets.
+  func say(_ note: MonitorNote, file: String, start: Timestamp?) {
+    let place = "frame \(note.frame)" + (note.time.map { ", \(shown($0, start))" } ?? "")
+    let adapter = note.adapter.map { "hci\($0): " } ?? ""
+    write("peat-inspect: \(file): \(place): \(adapter)\(note.text)")
+  }
+
   /// A warning on no file in particular.
   func warn(_ text: String) {
     guard !isQuiet else { return }
