@@ -148,7 +148,9 @@ public struct CaptureDissector: ~Copyable {
     if dissector.knowledge.settleByContent() { return }
     switch onCaughtUp(reader.bytesConsumed) {
     case .again: isIdle = false
-    case .idle: isIdle = true
+    case .idle:
+      isIdle = true
+      unresolvedCount += dissector.giveUpUnresolved(keepsCandidates: true)
     case .rotated: try rotate()
     case .end: try finish()
     }
