@@ -31,7 +31,7 @@ extension LinkDissector {
       characteristic: nil, service: nil, resolution: nil,
       mtu: connections[context.slot].bearers[context.bearer].mtu, channel: context.channel,
       outcome: nil, role: .document, length: max(0, length), payload: bytes,
-      followsLoss: followsLoss)
+      fileOffset: fileOffset, followsLoss: followsLoss)
     switch verdict {
     case .unwanted: return nil
     case .wanted(let resolved):

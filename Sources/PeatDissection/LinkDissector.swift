@@ -59,6 +59,7 @@ struct LinkDissector {
 
   // The record at hand.
   var frame = 0
+  var fileOffset = 0
   var time: Timestamp?
   var lastDrops: UInt32 = 0
   /// Whether packets were lost right before this record, or damage passed over at any time before.
@@ -97,6 +98,7 @@ struct LinkDissector {
     frame = record.frame
     time = record.time
     followsLoss = record.followsDamage
+    fileOffset = record.fileOffset
     if record.drops != lastDrops { noteDrops(record.drops) }
     switch record.content {
     case .acl: processACL(record)

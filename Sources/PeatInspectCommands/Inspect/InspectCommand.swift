@@ -15,6 +15,8 @@ struct InspectCommand {
   private let cache: BondCache?
   private var diagnostics: Diagnostics
   private var counts = RunCounts()
+  /// Values that captures cut, by file.
+  private var cuts: [String: CutValues] = [:]
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
@@ -56,7 +58,7 @@ struct InspectCommand {
       selection = active
       counts.count(row)
       counter.value += 1
-      if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
+      if row.cutBy == .capture { cuts[row.file, default: CutValues(first: row)].count += 1 }
       report(streams, start: timeline.startTime)
       if active.contains(row) {
         counts.shown += 1
@@ -111,6 +113,7 @@ struct InspectCommand {
     for damage in stream.dissector.damages { diagnostics.report(damage) }
     let more = stream.dissector.damageCount - stream.dissector.damages.count
     if more > 0 { diagnostics.say("\(stream.file): \(more) more damaged places") }
+    if let cut = cuts[stream.file] { diagnostics.report(cut, file: stream.file) }
     if let advice = CutAdvice.text(stream) {
       diagnostics.warn(advice, file: stream.file)
       // What could not even be named was needed too (cli.md, "Exit status").
@@ -180,6 +183,22 @@ extension InspectCommand {
       }
     }
     return last
+  }
+}
+
+/// Values of one file that the capture cut.
+struct CutValues {
+  var count = 0
+  var frame: Int
+  var offset: Int
+  var captured: Int
+  var length: Int
+
+  init(first row: TimelineRow) {
+    frame = row.value.frame
+    offset = row.value.fileOffset
+    captured = row.value.payload.count
+    length = row.value.length
   }
 }
 

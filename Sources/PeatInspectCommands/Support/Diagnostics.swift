@@ -34,6 +34,15 @@ struct Diagnostics {
     write("peat-inspect: \(error)")
   }
 
+  /// Values that a capture cut: they were needed (cli.md, "Exit status").
+  mutating func report(_ cut: CutValues, file: String) {
+    raise(to: .damaged)
+    let values = cut.count == 1 ? "a value was" : "\(cut.count) values were"
+    write(
+      "peat-inspect: \(file): offset \(cut.offset): \(values) cut by the capture, the first in frame "
+        + "\(cut.frame) with \(cut.captured) of \(cut.length) bytes; record whole packets")
+  }
+
   /// A warning on one packet of a file.
   mutating func warn(_ notice: Notice, file: String, start: Timestamp?) {
     guard admits(notice.code.rawValue) else { return }
