@@ -12,11 +12,11 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--handle|--characteristic|--keys|--mesh|--secret|--progress|--as)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--handle|--characteristic|--keys|--mesh|--secret|--progress|--at|--as)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
-      inspect|decode|completions)
+      inspect|state|decode|merge|completions)
         [[ -z $command ]] && command=$word ;;
       *) [[ -z $command ]] && command=inspect ;;
     esac
@@ -39,6 +39,15 @@ _peat_inspect() {
         'inspect --mesh') :; return ;;
         'inspect --secret') :; return ;;
         'inspect --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'state -f'|'state --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
+        'state -o'|'state --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'state --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'state --at') :; return ;;
+        'state --handle') :; return ;;
+        'state --characteristic') :; return ;;
+        'state --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'state --mesh') :; return ;;
+        'state --secret') :; return ;;
         'decode -f'|'decode --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
         'decode -o'|'decode --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'decode --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
@@ -46,18 +55,27 @@ _peat_inspect() {
         'decode --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'decode --mesh') :; return ;;
         'decode --secret') :; return ;;
+        'merge -f'|'merge --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
+        'merge -o'|'merge --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'merge --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'merge --as') mapfile -t COMPREPLY < <(compgen -W 'document encrypted peer_encrypted key_exchange relay delta canned app markers chat node_id node_info sync_state command status chunk lite beacon encrypted_beacon' -- "$cur"); return ;;
+        'merge --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'merge --mesh') :; return ;;
+        'merge --secret') :; return ;;
       esac
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
           inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
       esac
       return
     fi
   fi
   if [[ -z $command && -z $plain ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'inspect decode completions' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'inspect state decode merge completions' -- "$cur")
     local -a found=("${COMPREPLY[@]}")
     _peat_inspect_arguments inspect "$cur"
     COMPREPLY=("${found[@]}" "${COMPREPLY[@]}")
@@ -71,7 +89,9 @@ _peat_inspect_arguments() {
   COMPREPLY=()
   case "$1" in
     inspect) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    state) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     decode) : ;;
+    merge) : ;;
     completions) mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$cur") ;;
   esac
 }

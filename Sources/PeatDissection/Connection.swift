@@ -11,6 +11,8 @@ final class Connection {
   var isLE: Bool
   /// Whether an event opened it; else its first data did, and it began before the capture.
   var wasSeenOpening: Bool
+  /// The packet that opened it.
+  var firstFrame = 0
   var isEncrypted = false
   /// By the sender's side.
   var reassemblers: [Reassembler] = [Reassembler(), Reassembler()]

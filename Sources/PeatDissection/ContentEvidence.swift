@@ -133,6 +133,9 @@ struct ContentEvidence: Sendable {
     foreign += 1
   }
 
+  /// Whether anything speaks for the handle.
+  var isCandidate: Bool { fromServer.documents + fromClient.documents + opened > 0 }
+
   /// Whether so many values were weighed that a long capture need not weigh more.
   var isDecided: Bool { fromServer.documents + fromClient.documents + foreign >= 256 }
 

@@ -105,6 +105,11 @@ struct HandleKnowledge: Sendable {
     return evidence[place]?.isDecided == false
   }
 
+  /// Whether a value's handle may yet be settled by content.
+  func isCandidate(_ value: CapturedValue, key: ServerKey, identity: ServerIdentity?) -> Bool {
+    evidence[ContentKey(value.handle, key: key, identity: identity)]?.isCandidate ?? false
+  }
+
   /// Settles handles by what their values were; true where one was.
   ///
   /// Two handles of one server that both look right settle neither.

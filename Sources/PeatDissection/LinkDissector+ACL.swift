@@ -19,6 +19,7 @@ extension LinkDissector {
     guard connections[slot].isLE else { return }
     // A record that was not cut holds what it holds, whatever the header claims.
     let isCut = record.originalLength > record.payload.byteCount
+    if isCut { cuts.packets += 1 }
     let present = min(header.length, reader.remaining)
     let length = isCut ? header.length : present
     let fragment: RawSpan

@@ -60,7 +60,6 @@ extension LinkDissector {
   ) throws(DecodeError) {
     if type.short == 0x2803 {
       learn(context) { $0.learnCharacteristics(entrySize: size, &entries) }
-      if entries.remaining > 0, context.length > 2 + entries.remaining { noteDiscoveryCut() }
       return
     }
     guard size >= 2 else { return }
@@ -86,8 +85,11 @@ extension LinkDissector {
     }
   }
 
-  private mutating func noteDiscoveryCut() {
-    note(.discoveryCut, "the capture cut a discovery answer, so a handle may stay unnamed")
+  /// Find Information, Find By Type Value, Read By Type and Read By Group Type responses.
+  mutating func noteDiscoveryCut(_ opcode: UInt8) {
+    guard opcode == 0x05 || opcode == 0x07 || opcode == 0x09 || opcode == 0x11 else { return }
+    cuts.discoveryAnswers += 1
+    if cuts.firstDiscovery == nil { cuts.firstDiscovery = (frame, time) }
   }
 
   /// A Service Changed indication: handles of its range mean something else from now on.

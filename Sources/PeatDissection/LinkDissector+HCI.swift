@@ -29,25 +29,7 @@ extension LinkDissector {
     }
   }
 
-  /// The address of New Index and Index Info records (formats.md 3).
-  mutating func processMonitorNote(_ record: borrowing RecordView) {
-    var reader = ByteReader(record.payload, base: record.fileOffset, layer: .hci)
-    do throws(DecodeError) {
-      switch record.monitorOpcode {
-      case 0: try reader.skip(2)
-      case 10: break
-      default: return
-      }
-      let address = DeviceAddress(value: try reader.le48())
-      if address.value != 0 {
-        updateAdapter(record.adapter) { $0.publicAddress = address }
-      }
-    } catch {
-      return
-    }
-  }
-
-  private mutating func updateAdapter(_ adapter: Int, _ change: (inout AdapterState) -> Void) {
+  mutating func updateAdapter(_ adapter: Int, _ change: (inout AdapterState) -> Void) {
     guard adapters[adapter] != nil || adapters.count < 1024 else { return }
     change(&adapters[adapter, default: AdapterState()])
   }
@@ -110,6 +92,7 @@ extension LinkDissector {
       link.id = -1
     }
     let connection = Connection(link: link, isLE: isLE, wasSeenOpening: wasSeenOpening)
+    connection.firstFrame = frame
     let slot: Int
     if let free = freeSlots.popLast() {
       connections[free] = connection
@@ -139,6 +122,7 @@ extension LinkDissector {
       settlePending(slot, bearer: bearer, client: .peer)
     }
     let link = connections[slot].link
+    collector.closed(connections[slot], frame: frame)
     if connections[slot].hasUnresolved {
       for side in [Side.local, .peer] {
         knowledge.rememberLate(

@@ -49,16 +49,32 @@ extension LinkDissector {
       let key = entry.unresolved, lateVerdict(of: entry.value, key: key) == .unresolved
     {
       queue.dropFirst()
+      collector.met(entry.value)
       count += 1
     }
     return count
   }
 
   /// Gives up every value that no discovery has named; the rest becomes ready.
-  mutating func giveUpUnresolved() -> Int {
+  ///
+  /// With `keepsCandidates` those stay whose values speak for their handle: in a capture that is
+  /// followed, more may come.
+  mutating func giveUpUnresolved(keepsCandidates: Bool = false) -> Int {
     var waiting = queue
     queue = OutputQueue()
     defer { queue = waiting }
-    return waiting.removeUnresolved { lateVerdict(of: $0, key: $1) == .unresolved }
+    var hopeless: [CapturedValue] = []
+    let count = waiting.removeUnresolved {
+      guard lateVerdict(of: $0, key: $1) == .unresolved else { return false }
+      if keepsCandidates,
+        knowledge.isCandidate($0, key: $1, identity: identity(of: $0.link, $1.side))
+      {
+        return false
+      }
+      if hopeless.count < 4096 { hopeless.append($0) }
+      return true
+    }
+    for value in hopeless { collector.met(value) }
+    return count
   }
 }

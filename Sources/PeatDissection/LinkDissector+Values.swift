@@ -31,7 +31,7 @@ extension LinkDissector {
       characteristic: nil, service: nil, resolution: nil,
       mtu: connections[context.slot].bearers[context.bearer].mtu, channel: context.channel,
       outcome: nil, role: .document, length: max(0, length), payload: bytes,
-      followsLoss: followsLoss)
+      fileOffset: fileOffset, followsLoss: followsLoss)
     switch verdict {
     case .unwanted: return nil
     case .wanted(let resolved):
@@ -153,6 +153,7 @@ extension LinkDissector {
       if entry.isAwaiting && queue.count <= OutputQueue.awaitingLimit { return nil }
       guard let key = entry.unresolved else {
         queue.dropFirst()
+        collector.met(entry.value)
         return entry.value
       }
       switch lateVerdict(of: entry.value, key: key) {
@@ -163,6 +164,7 @@ extension LinkDissector {
         guard isShown(resolved) else { continue }
         var value = entry.value
         value.resolve(as: resolved)
+        collector.met(value)
         return value
       }
     }

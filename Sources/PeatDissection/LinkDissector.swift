@@ -16,8 +16,13 @@ public struct DissectionOptions: Sendable {
   public var resolveAddress: (@Sendable (DeviceAddress) -> DeviceAddress?)?
   /// Whether a key of the user's opens a wrapped frame.
   public var opensFrame: (@Sendable ([UInt8]) -> Bool)?
+<<<<<<< HEAD
   /// Nanoseconds since 1970 behind which nothing is read; nil reads to the end.
   public var until: Int64?
+=======
+  /// Whether the notes of monitor files are wanted.
+  public var collectsMonitorNotes = false
+>>>>>>> handles
 
   /// Makes the default options.
   public init() {}
@@ -60,12 +65,18 @@ struct LinkDissector {
 
   // The record at hand.
   var frame = 0
+  var fileOffset = 0
   var time: Timestamp?
   var lastDrops: UInt32 = 0
   /// Whether packets were lost right before this record, or damage passed over at any time before.
   var followsLoss = false
   /// Places where packets were lost.
   private(set) var losses = Losses()
+  var cuts = CutCounts()
+  var collector = ReportCollector()
+  var monitorNotes: [MonitorNote] = []
+  /// Notes that found no room since the last were taken.
+  var lostMonitorNotes = 0
   /// Adapters that had LE connections.
   var connectedAdapters: Set<Int> = []
 
@@ -93,6 +104,7 @@ struct LinkDissector {
     frame = record.frame
     time = record.time
     followsLoss = record.followsDamage
+    fileOffset = record.fileOffset
     if record.drops != lastDrops { noteDrops(record.drops) }
     switch record.content {
     case .acl: processACL(record)
@@ -112,6 +124,7 @@ struct LinkDissector {
     concludeAir()
     _ = knowledge.settleByContent()
     if let notice = losses.notice { notices.append(notice) }
+    if let notice = cuts.notice { notices.append(notice) }
   }
 
   mutating func note(_ code: Notice.Code, _ text: String) {

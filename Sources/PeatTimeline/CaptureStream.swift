@@ -40,5 +40,19 @@ package final class CaptureStream {
     set { dissector.onProgress = newValue }
   }
 
+  /// Takes the notes of a monitor file since the last call.
+  package func takeMonitorNotes() -> (notes: [MonitorNote], lost: Int) {
+    dissector.takeMonitorNotes()
+  }
+
+  /// Follows a capture that grows: see `CaptureDissector`.
+  package func follow(
+    onCaughtUp: @escaping (_ readBytes: Int) -> CaptureDissector.CaughtUp,
+    onRotation: @escaping () -> CaptureReader?
+  ) {
+    dissector.onCaughtUp = onCaughtUp
+    dissector.onRotation = onRotation
+  }
+
   package var firstTime: Timestamp? { dissector.firstTime }
 }
