@@ -12,7 +12,7 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--handle|--characteristic|--keys|--mesh|--secret|--progress|--at|--as)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--handle|--characteristic|--keys|--mesh|--secret|--bond-cache|--progress|--at|--as)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
@@ -38,6 +38,7 @@ _peat_inspect() {
         'inspect --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --mesh') :; return ;;
         'inspect --secret') :; return ;;
+        'inspect --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'state -f'|'state --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
         'state -o'|'state --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -65,7 +66,7 @@ _peat_inspect() {
       esac
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
-          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict --bond-cache --all-members --follow --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;

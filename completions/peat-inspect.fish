@@ -12,7 +12,7 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --handle --characteristic --keys --mesh --secret --progress --at --as
+            case -f --format -o --output --color --from --to --node --peer --kind --event --handle --characteristic --keys --mesh --secret --bond-cache --progress --at --as
                 set skip 1
             case '-?*'
             case inspect state decode merge completions
@@ -66,6 +66,9 @@ complete -c peat-inspect -n '__peat_inspect_in inspect state decode merge' -l ke
 complete -c peat-inspect -n '__peat_inspect_in inspect state decode merge' -l mesh -x -d 'the mesh that --secret belongs to'
 complete -c peat-inspect -n '__peat_inspect_in inspect state decode merge' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
 complete -c peat-inspect -n '__peat_inspect_in inspect state' -l strict -d 'stop at the first damaged record instead of going on'
+complete -c peat-inspect -n '__peat_inspect_in inspect' -l bond-cache -r -F -d 'remember handles by peer address in this file'
+complete -c peat-inspect -n '__peat_inspect_in inspect' -l all-members -d 'read every capture of an archive, earlier sessions too'
+complete -c peat-inspect -n '__peat_inspect_in inspect' -l follow -d 'keep reading a file that grows, through rotation'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'
 complete -c peat-inspect -n '__peat_inspect_in inspect state decode merge' -s q -l quiet -d 'no warnings on stderr'
 complete -c peat-inspect -n '__peat_inspect_in inspect state decode merge' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'

@@ -1,4 +1,4 @@
-import BluetoothProtocols
+public import BluetoothProtocols
 public import CaptureFormats
 public import WireBytes
 
@@ -52,10 +52,8 @@ public struct CaptureDissector: ~Copyable {
   public var connectionCount: Int { dissector.nextLinkID - 1 }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
-<<<<<<< HEAD
   /// What was heard on the air, in a sniffer's capture.
   public var airStatistics: AirStatistics { dissector.air.statistics }
-=======
   /// What was met of each LE connection, ascending; the first 512.
   public var connectionReports: [ConnectionReport] { dissector.collector.reports }
   /// Adapters with their public addresses, ascending by index.
@@ -79,7 +77,6 @@ public struct CaptureDissector: ~Copyable {
   public var members: [String] { reader.members }
   /// Members of an archive that hold captures and are not read.
   public var otherMembers: [String] { reader.otherMembers }
->>>>>>> handles
   /// The container's name and link types.
   public var summary: String { reader.summary }
   /// What was damaged, at most 16 places.

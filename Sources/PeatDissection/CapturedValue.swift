@@ -157,13 +157,10 @@ public struct CapturedValue: Sendable {
   public var length: Int
   /// Bytes of the value that the capture holds: a prefix.
   public var payload: [UInt8]
-<<<<<<< HEAD
   /// What came with it, where it is a beacon of an advertiser.
   public var advertisement: Advertisement?
-=======
   /// Offset in the file of the packet that completed the value.
   public var fileOffset: Int = 0
->>>>>>> handles
   /// Every place of the file where the value was seen, ascending by time, where there are several.
   public var seenIn: [Sighting] = []
   /// Whether packets are missing right before it, or the container was damaged before it.

@@ -16,13 +16,10 @@ public struct DissectionOptions: Sendable {
   public var resolveAddress: (@Sendable (DeviceAddress) -> DeviceAddress?)?
   /// Whether a key of the user's opens a wrapped frame.
   public var opensFrame: (@Sendable ([UInt8]) -> Bool)?
-<<<<<<< HEAD
   /// Nanoseconds since 1970 behind which nothing is read; nil reads to the end.
   public var until: Int64?
-=======
   /// Whether the notes of monitor files are wanted.
   public var collectsMonitorNotes = false
->>>>>>> handles
 
   /// Makes the default options.
   public init() {}
