@@ -99,8 +99,17 @@ extension OutputText {
 
   /// Appends text that needs no escapes, as nearly all text does; else nothing, and gives false.
   private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    for index in 0..<text.count {
-      guard unsafe OutputText.isPlain(text[index]) else { return false }
+    let source = UnsafeRawBufferPointer(text)
+    var index = 0
+    while index &+ 8 <= source.count {
+      // In bounds: checked in the line above.
+      let word = unsafe source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      guard OutputText.isPlain(eight: word) else { return false }
+      index &+= 8
+    }
+    while index < source.count {
+      guard unsafe OutputText.isPlain(source[index]) else { return false }
+      index &+= 1
     }
     unsafe append(copying: text)
     return true
@@ -111,6 +120,21 @@ extension OutputText {
   public static func isPlain(_ character: UInt8) -> Bool {
     character >= 0x20 && character < 0x7F && character != 0x22 && character != 0x5C
       && character != 0x3C
+  }
+
+  /// Whether eight characters all stand for themselves: those below 0x80 that `isPlain` admits.
+  ///
+  /// Adding or subtracting makes the top bit of a byte tell what it is; of bytes above 0x7F, which
+  /// could disturb their neighbours, the first test is enough.
+  private static func isPlain(eight characters: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let isDelete = characters &+ ones
+    let isControl = ~(characters &+ (ones &* 0x60))
+    let quote = (characters ^ (ones &* 0x22)) &+ (ones &* 0x7F)
+    let backslash = (characters ^ (ones &* 0x5C)) &+ (ones &* 0x7F)
+    let less = (characters ^ (ones &* 0x3C)) &+ (ones &* 0x7F)
+    let wrong = characters | isDelete | isControl | ~quote | ~backslash | ~less
+    return wrong & (ones &* 0x80) == 0
   }
 
   /// Appends `text` as a JSON string with its quotes.

@@ -53,7 +53,7 @@ extension ToolDefinition {
 
   static let merge = Command<RawOptions>(
     name: "merge",
-    summary: "merge documents given as hexadecimal text, as a receiving node does",
+    summary: "merge documents as a receiving node does",
     discussion: """
       The first document is the node's own state; each further one is a step that is merged into \
       it. Prints the merged document, whether each step changed it, and its bytes as the \

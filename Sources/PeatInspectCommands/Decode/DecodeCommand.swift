@@ -59,13 +59,20 @@ struct DecodeCommand {
       try hex.read(text)
     } catch {
       complain(error, place)
-      try writer.write(.malformed(error), notes: []) { MessageDump(unreadable: error) }
+      if configuration.isText {
+        try writer.write(MessageDump(unreadable: error), notes: [])
+      } else {
+        try writer.write(.malformed(error), notes: [])
+      }
       return
     }
     let message = decoder.decode(hex.bytes, as: configuration.kind)
     let notes = Receivers.notes(message, bytes: hex.bytes)
-    try writer.write(message, notes: notes) {
-      MessageDump(message, bytes: hex.bytes, opener: &decoder.opener)
+    if configuration.isText {
+      let dump = MessageDump(message, bytes: hex.bytes, opener: &decoder.opener)
+      try writer.write(dump, notes: notes)
+    } else {
+      try writer.write(message, notes: notes)
     }
   }
 

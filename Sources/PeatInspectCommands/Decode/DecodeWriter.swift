@@ -7,32 +7,25 @@ import WireBytes
 struct DecodeWriter {
   private static let room = 1 << 16
 
-  private let isText: Bool
   private let style: TextStyle
   private let sink: OutputSink
   private var isFirst = true
   private var text = OutputText(capacity: DecodeWriter.room + 8192)
 
   init(_ configuration: DecodeConfiguration, sink: OutputSink) {
-    isText = configuration.isText
     style = configuration.style
     self.sink = sink
   }
 
-  /// Prints a message; `dump` takes it apart where text is wanted.
-  mutating func write(
-    _ message: Message, notes: [ReceiverNote], dump: () -> MessageDump
-  ) throws(Errno) {
-    if isText {
-      append(dump(), message, notes)
-    } else {
-      text.append(decoded: message, notes: notes)
-    }
+  /// Prints a message as a record.
+  @inline(__always)
+  mutating func write(_ message: Message, notes: [ReceiverNote]) throws(Errno) {
+    text.append(decoded: message, notes: notes)
     if text.count >= DecodeWriter.room { try hand() }
   }
 
-  /// A dump, and behind it what becomes of the message; empty lines part the messages.
-  private mutating func append(_ dump: MessageDump, _ message: Message, _ notes: [ReceiverNote]) {
+  /// Prints a dump, and behind it what becomes of the message; empty lines part the messages.
+  mutating func write(_ dump: MessageDump, notes: [ReceiverNote]) throws(Errno) {
     if !isFirst { text.append("\n") }
     isFirst = false
     dump.append(to: &text, style: style)
@@ -40,6 +33,7 @@ struct DecodeWriter {
       text.append(raw: "  - \(note.receiver.name) \(note.text)".replacingUnsafeCharacters())
       text.append("\n")
     }
+    if text.count >= DecodeWriter.room { try hand() }
   }
 
   mutating func flush() throws(Errno) {

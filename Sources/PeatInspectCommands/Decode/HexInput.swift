@@ -8,12 +8,9 @@ struct HexInput: Sendable {
 
   /// The bytes of the last input.
   private(set) var bytes: [UInt8] = []
-  /// The value of each character as a digit; 0xFF for what is none.
-  private let values: [UInt8]
 
   init() {
     bytes.reserveCapacity(1024)
-    values = (0...255).map { Hexadecimal.value(ofDigit: UInt8($0)) ?? 0xFF }
   }
 
   /// Reads digits of either case with nothing between them.
@@ -28,22 +25,60 @@ struct HexInput: Sendable {
     } else {
       bytes.removeLast(bytes.count - size)
     }
-    // A character that is no digit sets the top bits.
-    var seen: UInt8 = 0
-    unsafe values.withUnsafeBufferPointer { table in
-      unsafe bytes.withUnsafeMutableBufferPointer { target in
-        for index in 0..<size {
-          // In bounds: there are two characters for each byte, and 256 values.
-          let pair = unsafe text.unsafeLoadUnaligned(
-            fromUncheckedByteOffset: index &* 2, as: UInt16.self)
-          let high = unsafe table[Int(UInt16(littleEndian: pair) & 0xFF)]
-          let low = unsafe table[Int(UInt16(littleEndian: pair) >> 8)]
-          seen |= high | low
-          unsafe target[index] = high << 4 | low & 15
-        }
+    let isHexadecimal = HexInput.convert(text, into: &bytes)
+    if !isHexadecimal || count & 1 != 0 { throw fault(text) }
+  }
+
+  /// Converts pairs of digits, four pairs at a time; tells whether all characters were digits.
+  private static func convert(_ text: RawSpan, into bytes: inout [UInt8]) -> Bool {
+    let size = bytes.count
+    var wrong: UInt64 = 0
+    unsafe bytes.withUnsafeMutableBytes { target in
+      var index = 0
+      while index &+ 4 <= size {
+        // In bounds: there are two characters for each byte.
+        let word = unsafe text.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: index &* 2, as: UInt64.self)
+        let (nibbles, fault) = HexInput.nibbles(UInt64(littleEndian: word))
+        wrong |= fault
+        var packed = (nibbles << 4 | nibbles >> 8) & 0x00FF_00FF_00FF_00FF
+        packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
+        unsafe target.storeBytes(
+          of: UInt32(truncatingIfNeeded: packed | packed >> 16).littleEndian,
+          toByteOffset: index, as: UInt32.self)
+        index &+= 4
+      }
+      while index < size {
+        // In bounds, as above; the other six characters of the word are zeros.
+        let pair = unsafe text.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: index &* 2, as: UInt16.self)
+        let zeros: UInt64 = 0x3030_3030_3030_0000
+        let (nibbles, fault) = HexInput.nibbles(UInt64(UInt16(littleEndian: pair)) | zeros)
+        wrong |= fault
+        unsafe target[index] = UInt8(truncatingIfNeeded: nibbles << 4 | nibbles >> 8)
+        index &+= 1
       }
     }
-    if seen & 0xF0 != 0 || count & 1 != 0 { throw fault(text) }
+    return wrong == 0
+  }
+
+  /// The values of eight ASCII digits side by side, and bits that are set where one is none.
+  ///
+  /// Adding makes the top bit of a byte tell whether its character is not below a bound; no sum
+  /// reaches the next byte, for characters above 0x7F are wrong in any case.
+  @inline(__always)
+  private static func nibbles(_ characters: UInt64) -> (values: UInt64, wrong: UInt64) {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let top = ones &* 0x80
+    let lower = characters | (ones &* 0x20)
+    let notBelow0 = characters &+ (ones &* (0x80 - 0x30))
+    let above9 = characters &+ (ones &* (0x80 - 0x3A))
+    let notBelowA = lower &+ (ones &* (0x80 - 0x61))
+    let aboveF = lower &+ (ones &* (0x80 - 0x67))
+    let isLetter = notBelowA & ~aboveF & top
+    let isDigit = notBelow0 & ~above9 & top
+    let values = (characters & (ones &* 0x0F)) &+ (isLetter >> 7) &* 9
+    return (values, (~(isDigit | isLetter) | characters) & top)
   }
 
   static let tooLong = FormatFault(
@@ -54,7 +89,7 @@ struct HexInput: Sendable {
     for offset in 0..<text.byteCount {
       // In bounds: the loop ends at the count.
       let character = unsafe text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-      guard values[Int(character)] == 0xFF else { continue }
+      guard Hexadecimal.value(ofDigit: character) == nil else { continue }
       let shown =
         (0x21...0x7E).contains(character)
         ? "'\(Character(Unicode.Scalar(character)))'" : "0x\(Hexadecimal.string([character]))"

@@ -30,7 +30,8 @@ struct Diagnostics {
 
   /// A fault of one of many inputs; of one code, only the first few are printed.
   mutating func report(_ text: String, code: String) {
-    if admits(code) || isQuiet { write("peat-inspect: \(text)") }
+    _ = admits(code)
+    if (counts[code] ?? 0) <= Diagnostics.limit { write("peat-inspect: \(text)") }
   }
 
   /// A fault of an input, with its status.

@@ -150,18 +150,28 @@ extension GCounter {
       entries.append(Entry(node: node, count: count))
     }
     if isAscending { return GCounter(ascending: entries) }
-    noteRepeats(bytes, start, claimed: claimed, log: &log)
-    return GCounter(entries)
+    let counter = GCounter(entries)
+    // Most counters that do not ascend have each node once all the same.
+    if counter.entries.count < entries.count {
+      noteRepeats(bytes, start, claimed: claimed, log: &log)
+    }
+    return counter
   }
 
   private static func noteRepeats(
     _ bytes: borrowing DocumentBytes, _ start: Int, claimed: Int, log: inout [Dropped]
   ) {
-    var seen: Set<NodeID> = []
+    // At most 256: a search through them is cheaper than a table.
+    var seen: [NodeID] = []
+    seen.reserveCapacity(claimed)
     for index in (0..<claimed).reversed() {
       let offset = start + 12 * index
       let node = bytes.node(offset)
-      guard node.rawValue != 0, !seen.insert(node).inserted else { continue }
+      guard node.rawValue != 0 else { continue }
+      guard seen.contains(node) else {
+        seen.append(node)
+        continue
+      }
       log.append(
         Dropped(
           .counter, .skip, at: offset, "node \(node) is listed again, its last entry counts",

@@ -70,6 +70,11 @@ enum KotlinCodec {
   /// What Android makes of a peripheral that the reference wrote; nil where its reading would run
   /// past the section's end.
   static func misreading(of peripheral: Peripheral) -> Peripheral? {
+    // Where Android looks for a location, the reference has the lowest byte of its time.
+    let needed =
+      35 + (peripheral.event == nil ? 0 : PeripheralEvent.encodedSize)
+      + (peripheral.time & 0xFF == 0 ? 0 : 12)
+    guard peripheral.encodedSize >= needed else { return nil }
     var writer = ByteWriter(capacity: peripheral.encodedSize)
     peripheral.encode(into: &writer)
     // Bytes have no padding, so their raw view is wholly initialised.
