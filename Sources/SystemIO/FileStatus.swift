@@ -53,3 +53,13 @@ package struct FileStatus: Sendable, Equatable {
   /// Whether others than the owner may read it: a keys file should not be.
   package var isReadableByOthers: Bool { mode & 0o077 != 0 }
 }
+
+extension FileStatus {
+  /// Whether two paths name the same existing regular file.
+  package static func isSameFile(_ first: String, _ second: String) -> Bool {
+    guard let one = try? FileStatus(path: first), let other = try? FileStatus(path: second) else {
+      return false
+    }
+    return one.kind == .regular && one.isSameFile(as: other)
+  }
+}

@@ -25,6 +25,11 @@ enum MomentParser {
 
   private static func anchor(_ text: String) -> RawOptions.Moment.Anchor? {
     if text.contains("T") || text.contains("t") { return instant(text) }
+    // A date and time as the text output shows them, or a date alone.
+    if text.utf8.count >= 10, text.utf8.dropFirst(4).first == 0x2D {
+      let parts = text.split(separator: " ")
+      return instant(parts.count == 2 ? "\(parts[0])T\(parts[1])" : "\(text)T00:00")
+    }
     if text.contains(":") { return clock(text[...]).map { .civil($0) } }
     let isNegative = text.hasPrefix("-")
     let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]

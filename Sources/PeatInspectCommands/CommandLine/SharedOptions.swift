@@ -66,7 +66,7 @@ enum SharedOptions {
     Option(
       long: "node", value: "ID", category: .selection,
       summary: "only messages by this node",
-      discussion: "A node id is 8 hexadecimal digits, with or without 0x in front.",
+      discussion: "A node id is up to 8 hexadecimal digits, with or without 0x in front.",
       isCommon: true, apply: .appendParsed(\.nodes, by: node)),
     Option(
       long: "peer", value: "ADDR", category: .selection,

@@ -37,6 +37,12 @@ struct InspectCommand {
     }
     let streams = opening.streams(&diagnostics)
     guard !streams.isEmpty else { return diagnostics.status }
+    if let output = configuration.output,
+      let input = configuration.files.first(where: { FileStatus.isSameFile($0, output) })
+    {
+      diagnostics.say("\(output): is the input \(input) itself; give another --output")
+      return .usage
+    }
     let target = try OutputTarget(path: configuration.output)
     if configuration.raw.follows { follow(streams[0], sink: target.sink) }
     var progress = Progress(configuration.raw.progress)
@@ -63,6 +69,8 @@ struct InspectCommand {
       if active.contains(row) {
         counts.shown += 1
         try writer.write(row)
+      } else {
+        writer.observe(row)
       }
     }
     report(streams, start: timeline.startTime)

@@ -34,6 +34,11 @@ struct RowWriter {
     try hand()
   }
 
+  /// Takes notice of a row that is not shown, so that the next one says what changed since.
+  mutating func observe(_ row: TimelineRow) {
+    if format == .text { timeline.observe(row) }
+  }
+
   /// Ends the rows; the summary belongs to text alone.
   mutating func end(_ summary: TextSummary, state: MeshState) throws(Errno) {
     guard format == .text else { return }

@@ -8,6 +8,8 @@ struct Line {
   private var text = ""
   private var used = 0
   private var needsSeparator = false
+  /// Where phrases begin, and go on in a further line.
+  private var indent = 0
 
   init(style: TextStyle) { self.style = style }
 
@@ -22,16 +24,24 @@ struct Line {
   mutating func gap() {
     put(" ", paint: nil)
     needsSeparator = false
+    indent = min(used, 16)
   }
 
   /// Adds something that the line says; an optional phrase only where there is room for all of it.
+  ///
+  /// Any other that does not fit goes on in a line below.
   mutating func add(_ phrase: Phrase) {
-    let separator = needsSeparator ? ", " : " "
+    let separator = needsSeparator ? " · " : " "
     let room = style.columns - used - separator.columns
-    if phrase.isOptional && phrase.text.columns > room { return }
-    guard room > 3 else { return }
-    put(separator, paint: nil)
-    put(phrase.text.cut(to: room), paint: phrase.paint)
+    let fits = phrase.text.columns <= room
+    if phrase.isOptional && !fits { return }
+    if fits {
+      put(separator, paint: nil)
+    } else {
+      text += "\n" + String(repeating: " ", count: indent)
+      used = indent
+    }
+    put(phrase.text.cut(to: style.columns - used), paint: phrase.paint)
     needsSeparator = true
   }
 

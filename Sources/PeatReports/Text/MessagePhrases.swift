@@ -101,15 +101,17 @@ extension NodeMemory {
         if node == author {
           own.append(Phrase(text: "counter \(before)→\(count)"))
         } else {
-          others.append("\(name(node)) \(before)→\(count)")
+          others.append("counter of \(name(node)) \(before)→\(count)")
         }
       case .event(_, let type, _):
-        if type != .emergency || decoded.document.emergency == nil {
+        // The emergency section says the same, and who has acknowledged.
+        if decoded.document.emergency == nil || type != .emergency && type != .ack {
           plain.append(
             Phrase(text: "event \(type.name)", paint: type == .emergency ? .alarm : .bold))
         }
       case .emergency(let source, _):
-        urgent.append(Phrase(text: "!!! EMERGENCY from \(name(source)) !!!", paint: .alarm))
+        let whose = source == author ? "" : " from \(name(source))"
+        urgent.append(Phrase(text: "!!! EMERGENCY\(whose) !!!", paint: .alarm))
       case .ack(let node, _, _): acks.append(node)
       }
     }
@@ -126,8 +128,7 @@ extension NodeMemory {
       if !urgent.isEmpty && !waiting.isEmpty {
         urgent.append(
           Phrase(
-            text: "waiting for \(waiting.joined(separator: ", "))", paint: .warning,
-            isOptional: true))
+            text: "waiting for \(waiting.joined(separator: ", "))", paint: .warning))
       }
       if inEmergency.insert(author).inserted && urgent.isEmpty {
         plain.append(Phrase(text: "knows of the emergency", paint: .warning))
@@ -143,7 +144,9 @@ extension NodeMemory {
     guard counters.count > 2 else { return counters.map { Phrase(text: $0) } }
     return [
       Phrase(text: "\(counters.count) counters of others"),
-      Phrase(text: counters.joined(separator: " "), paint: .faint, isOptional: true),
+      Phrase(
+        text: counters.map { $0.replacing("counter of ", with: "") }.joined(separator: ", "),
+        paint: .faint, isOptional: true),
     ]
   }
 

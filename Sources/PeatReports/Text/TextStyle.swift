@@ -97,6 +97,21 @@ extension String {
     String(repeating: " ", count: max(0, width - columns)) + self
   }
 
+  /// The text in lines of at most so many columns, broken between words where that is possible.
+  func broken(to width: Int) -> [String] {
+    guard columns > width else { return [self] }
+    var lines: [String] = []
+    var line = ""
+    for word in split(separator: " ") {
+      if !line.isEmpty, line.columns + String(word).columns + 1 > width {
+        lines.append(line)
+        line = "  "
+      }
+      line += (line.isEmpty || line == "  " ? "" : " ") + word
+    }
+    return lines + [line]
+  }
+
   /// The text cut to a number of columns, with an ellipsis where something is missing.
   func cut(to width: Int) -> String {
     guard columns > width else { return self }

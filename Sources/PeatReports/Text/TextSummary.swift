@@ -82,6 +82,15 @@ package struct TextSummary: Sendable {
     text.append("\n")
   }
 
+  /// A sentence, broken between words where the terminal ends.
+  private func wrapped(
+    _ content: String, _ paint: TextStyle.Paint? = nil, to text: inout OutputText
+  ) {
+    for part in content.broken(to: style.columns) {
+      line(paint.map { style.paint(part, $0) } ?? part, to: &text)
+    }
+  }
+
   private func appendSpan(to text: inout OutputText) {
     var span = OutputText(capacity: 80)
     if let first = facts.first, let last = facts.last {
@@ -95,7 +104,7 @@ package struct TextSummary: Sendable {
     span.append(raw: counted(facts.frames, "packet"))
     span.append(", ")
     span.append(raw: counted(facts.connections, "connection"))
-    line(style.paint(String(decoding: span.slice, as: UTF8.self), .bold), to: &text)
+    wrapped(String(decoding: span.slice, as: UTF8.self), .bold, to: &text)
   }
 
   private func counted(_ number: Int, _ noun: String) -> String {
@@ -104,15 +113,20 @@ package struct TextSummary: Sendable {
 
   private func appendMessages(to text: inout OutputText) {
     guard counts.messages > 0 else {
-      line(whyNothing, to: &text)
+      wrapped(whyNothing, to: &text)
       return
     }
     let kinds = counts.byKind.sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
       .map { "\($0.kind.rawValue) \($0.count)" }
     let shown = counts.shown == counts.messages ? "" : " (\(counts.shown) shown)"
-    line(
+    wrapped(
       "\(counted(counts.messages, "message"))\(shown), \(counts.sent) sent, "
         + "\(counts.messages - counts.sent) received: \(kinds.joined(separator: ", "))", to: &text)
+    if counts.shown == 0 {
+      wrapped(
+        "nothing matches the options; span and nodes of the whole capture stand here to compare",
+        .warning, to: &text)
+    }
   }
 
   /// Why the timeline is empty, and what to do.
@@ -140,7 +154,7 @@ package struct TextSummary: Sendable {
     let isNarrow = style.columns < 80
     let header =
       "NODE      " + "CALLSIGN".padded(to: 12) + "  COUNTER  VERSION  BATTERY"
-      + (isNarrow ? "" : "  " + "POSITION".padded(to: 19) + "  LAST")
+      + (isNarrow ? "" : "  " + "POSITION".padded(to: 19) + "  AGE")
     line(style.paint(header, .faint), to: &text)
     for node in state.nodes.keys.sorted() {
       guard let known = state.nodes[node] else { continue }
@@ -169,7 +183,6 @@ package struct TextSummary: Sendable {
   private func ago(_ time: Timestamp) -> String {
     guard let last = facts.last else { return "" }
     var text = OutputText(capacity: 16)
-    text.append("-")
     text.append(seconds: max(0, last.nanoseconds(since: time)), decimals: 1)
     text.append(" s")
     return String(decoding: text.slice, as: UTF8.self)
@@ -179,19 +192,28 @@ package struct TextSummary: Sendable {
     _ state: MeshState, name: (NodeID) -> String, to text: inout OutputText
   ) {
     guard state.messages > 0 else { return }
+    let unheard = state.counter.entries.filter { state.nodes[$0.node] == nil }
+    if !unheard.isEmpty {
+      let list = unheard.prefix(16).map { "\(name($0.node))=\($0.count)" }
+      let more = unheard.count > 16 ? " and \(unheard.count - 16) more" : ""
+      wrapped(
+        "known only by counters: \(list.joined(separator: ", "))\(more)", to: &text)
+    }
     line("mesh total \(state.total)", to: &text)
     guard let emergency = state.emergency else { return }
-    var content = "!!! EMERGENCY from \(name(emergency.source)) (\(emergency.source)) "
+    let known = name(emergency.source)
+    let id = known == "\(emergency.source)" ? "" : " (\(emergency.source))"
+    var content = "!!! EMERGENCY from \(known)\(id): "
     content += "ACK \(emergency.acked.count) of \(emergency.acks.count)"
     let waiting = emergency.pending.map(name)
     content +=
       waiting.isEmpty ? ", all acked" : ", waiting for \(waiting.joined(separator: ", "))"
-    line(style.paint(content, waiting.isEmpty ? .warning : .alarm), to: &text)
+    wrapped(content, waiting.isEmpty ? .warning : .alarm, to: &text)
   }
 
   private func appendProblems(to text: inout OutputText) {
     guard !counts.problems.isEmpty else { return }
     let list = counts.problems.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
-    line(style.paint("problems: \(list)", .bad), to: &text)
+    wrapped("problems: \(list)", .bad, to: &text)
   }
 }

@@ -20,6 +20,9 @@ package struct TextTimeline: Sendable {
   /// What the lines so far know of a node's name.
   package func name(_ node: NodeID) -> String { memory.name(node) }
 
+  /// Takes notice of a row that is not shown.
+  package mutating func observe(_ row: TimelineRow) { _ = memory.phrases(for: row) }
+
   /// Appends the line of a row, unless it only repeats what is known.
   package mutating func append(_ row: TimelineRow, to text: inout OutputText) {
     if !style.isVerbose, memory.isRepetition(row) {
