@@ -33,6 +33,8 @@ public struct CaptureDissector: ~Copyable {
   public var connectionCount: Int { dissector.nextLinkID - 1 }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
+  /// What is known of each connection besides its values; whole once the end is reached.
+  public var linkFacts: [LinkFacts] { dissector.facts.all }
   /// The container's name and link types.
   public var summary: String { reader.summary }
   /// What was damaged, at most 16 places.

@@ -118,6 +118,7 @@ extension LinkDissector {
       return nil
     }
     index[link.adapter, UInt16(truncatingIfNeeded: link.connection)] = slot
+    beginFacts(of: connection)
     return slot
   }
 
@@ -134,6 +135,7 @@ extension LinkDissector {
       settlePending(slot, bearer: bearer, client: .local)
       settlePending(slot, bearer: bearer, client: .peer)
     }
+    concludeFacts(slot)
     let link = connections[slot].link
     if connections[slot].hasUnresolved {
       for side in [Side.local, .peer] {

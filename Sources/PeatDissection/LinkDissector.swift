@@ -36,6 +36,7 @@ struct LinkDissector {
   var unwanted = UnwantedTraffic()
   var adapters: [Int: AdapterState] = [:]
   var advertisers = AdvertiserTable()
+  var facts = LinkFactTable()
   var nextLinkID = 1
   /// Grows whenever a handle that was unresolved may have become known.
   var knowledgeGeneration = 0
