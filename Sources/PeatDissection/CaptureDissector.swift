@@ -77,6 +77,8 @@ public struct CaptureDissector: ~Copyable {
   public var members: [String] { reader.members }
   /// Members of an archive that hold captures and are not read.
   public var otherMembers: [String] { reader.otherMembers }
+  /// What is known of each connection besides its values; whole once the end is reached.
+  public var linkFacts: [LinkFacts] { dissector.facts.all }
   /// The container's name and link types.
   public var summary: String { reader.summary }
   /// What was damaged, at most 16 places.

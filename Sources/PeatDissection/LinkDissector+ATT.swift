@@ -43,12 +43,14 @@ extension LinkDissector {
         take(.indication, handle, value, length - 3, server: sender, context)
         noteServiceChanged(handle, value, context)
       case .writeCommand(let handle, let value):
+        noteConfiguration(handle, value, context)
         take(.writeCommand, handle, value, length - 3, server: sender.other, context)
       case .signedWriteCommand(let handle, let value):
         let signed = max(0, length - 3 - 12)
         let present = value.extracting(0..<min(signed, value.byteCount))
         take(.signedWriteCommand, handle, present, signed, server: sender.other, context)
       case .writeRequest(let handle, let value):
+        noteConfiguration(handle, value, context)
         let entry = take(
           .writeRequest, handle, value, length - 3, server: sender.other, context,
           isAwaiting: true)
@@ -57,7 +59,8 @@ extension LinkDissector {
         takeMultiple(&values, context)
       case .writeResponse, .executeWriteResponse:
         settlePending(slot, bearer: bearer, client: sender.other)
-      case .errorResponse(let request, _, let code):
+      case .errorResponse(let request, let handle, let code):
+        noteRefusal(of: request, handle: handle, code: code, context)
         refuse(request: request, code: code, context)
       default:
         try discoveryOrRead(pdu, context)

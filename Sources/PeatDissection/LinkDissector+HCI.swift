@@ -105,6 +105,7 @@ extension LinkDissector {
       return nil
     }
     index[link] = slot
+    beginFacts(of: connection)
     return slot
   }
 
@@ -121,6 +122,7 @@ extension LinkDissector {
       settlePending(slot, bearer: bearer, client: .local)
       settlePending(slot, bearer: bearer, client: .peer)
     }
+    concludeFacts(slot)
     let link = connections[slot].link
     collector.closed(connections[slot], frame: frame)
     if connections[slot].hasUnresolved {

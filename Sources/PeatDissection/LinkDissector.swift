@@ -47,6 +47,7 @@ struct LinkDissector {
   var adapters: [Int: AdapterState] = [:]
   var advertisers = AdvertiserTable()
   var addresses = PrivateAddresses()
+  var facts = LinkFactTable()
   var nextLinkID = 1
   var air = AirState()
   /// Grows whenever a handle that was unresolved may have become known.

@@ -1,5 +1,6 @@
 import CommandLineOptions
 import PeatReports
+import PeatTimeline
 import SystemIO
 import WireBytes
 
@@ -32,6 +33,10 @@ package enum PeatInspect {
   private static func dispatch(_ arguments: [String]) throws -> ExitStatus {
     let tool = ToolDefinition.tool
     let environment = Environment()
+    if asksForFilterHelp(arguments) {
+      try say(FilterHelp.text)
+      return .done
+    }
     switch try tool.parse(arguments, defaults: RawOptions()) {
     case .version: try say("\(tool.name) \(tool.version)\n")
     case .help(let command, let isFull):
@@ -42,6 +47,13 @@ package enum PeatInspect {
       return try run(command, options, arguments, environment)
     }
     return .done
+  }
+
+  /// Help on filters needs no file, so that it is looked for before anything else.
+  private static func asksForFilterHelp(_ arguments: [String]) -> Bool {
+    let words = arguments.prefix { $0 != "--" }
+    return words.contains("--filter=help")
+      || zip(words, words.dropFirst()).contains { $0 == "--filter" && $1 == "help" }
   }
 
   private static func run(
@@ -67,6 +79,11 @@ package enum PeatInspect {
       var merge = try MergeCommand(
         DecodeConfiguration(options, inputs: arguments, environment: environment))
       return try merge.run()
+    case CheckDefinition.command.name:
+      let configuration = try InspectConfiguration(
+        options, files: arguments, environment: environment)
+      var check = try CheckCommand(configuration)
+      return try check.run()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

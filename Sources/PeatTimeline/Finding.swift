@@ -1,5 +1,5 @@
 /// How much a finding matters.
-package enum Severity: String, Sendable, Comparable {
+package enum Severity: String, Sendable, Comparable, CaseIterable {
   case note, warning, error
 
   package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
@@ -14,17 +14,84 @@ package enum Severity: String, Sendable, Comparable {
 }
 
 /// Something that a message's reader should know of it; the raw value is the stable code.
+///
+/// What each means, and what to do, is in ``FindingTable``.
 package enum FindingCode: String, Sendable, CaseIterable {
-  case cutByCapture = "cut-by-capture"
+  // What a receiver does not take
+  case malformedMessage = "malformed-message"
+  case sectionDropped = "section-dropped"
+  case sectionCut = "section-cut"
+  case uptimeTimestamp = "uptime-timestamp"
+  case activityRange = "activity-out-of-range"
+  case heartRateRange = "heart-rate-out-of-range"
+  case batteryRange = "battery-out-of-range"
+  case locationDropped = "location-dropped"
+  case overLimit = "over-receiver-limit"
+  case contentDropped = "content-not-dispatched"
+  case writeRefused = "write-refused"
+  case lostByMTU = "lost-by-mtu"
+  case wrongKey = "wrong-key"
+  case damagedFrame = "damaged-frame"
+  // What falsifies the state
+  case counterRegression = "counter-regression"
+  case ownCounterRaised = "own-counter-raised"
+  // What is misread or left out
   case cutByMTU = "cut-by-mtu"
+  case cutByCapture = "cut-by-capture"
+  case unknownSection = "unknown-section"
+  case entrySkipped = "entry-skipped"
+  case valueClamped = "value-clamped"
+  case codecMisread = "codec-misread"
+  case longWrite = "long-write"
+  case deltaUnmerged = "delta-unmerged"
+  case nodeZero = "node-id-zero"
+  case peripheralOfOther = "peripheral-of-other"
+  // Counters and versions
+  case counterLeap = "counter-leap"
+  case versionCollision = "version-collision"
+  case versionReused = "version-reused"
+  case oldDocument = "old-document"
+  case nodeRestart = "node-restart"
+  // Emergencies
+  case ackWithdrawn = "ack-withdrawn"
+  case emergencyTie = "emergency-tie"
+  case emergencyReturned = "emergency-returned"
+  // Secrecy
+  case plaintextInEncrypted = "plaintext-in-encrypted-mesh"
+  case decryptedResent = "decrypted-resent"
+  case replayedFrame = "replayed-frame"
+  case counterJump = "counter-jump"
+  case unopenedWrapper = "unopened-wrapper"
+  // Relays
+  case relayExpired = "relay-expired"
+  case relayLoop = "relay-loop"
+  case relayOrphan = "relay-orphan"
+  // Links and nodes
+  case writeCancelled = "write-cancelled"
+  case readRefused = "read-refused"
+  case noSubscription = "no-subscription"
+  case neverHeard = "never-heard"
+  case silentPeer = "silent-peer"
+  case silentGap = "silent-gap"
+  case clockSkew = "clock-skew"
+  case redundantLink = "redundant-link"
+  case selfTalk = "self-talk"
+  case meshMismatch = "mesh-mismatch"
+  case serviceDataShapes = "service-data-shapes"
+  // Below the messages
   case droppedPackets = "dropped-packets"
+  case aclOverrun = "acl-overrun"
+  case aclAbandonedStart = "acl-abandoned-start"
+  case aclOrphanContinuation = "acl-orphan-continuation"
+  case malformedEvent = "hci-malformed-event"
+  case badCRC = "bad-crc"
+  case encryptedLink = "encrypted-link"
+  case unreadableAirHeader = "unreadable-air-header"
+  case discoveryCut = "discovery-cut"
+  case connectionLimit = "connection-limit"
 
   /// How much it matters.
-  package var severity: Severity {
-    switch self {
-    case .cutByCapture, .cutByMTU, .droppedPackets: .warning
-    }
-  }
+  package var severity: Severity { FindingTable.entry(of: self).severity }
 }
 
 /// A finding on one message.
@@ -32,11 +99,14 @@ package struct Finding: Sendable, Equatable {
   package var code: FindingCode
   /// One sentence for a person.
   package var message: String
+  /// Earlier packets of the same file that belong to it.
+  package var otherFrames: [Int]
 
   package var severity: Severity { code.severity }
 
-  package init(_ code: FindingCode, _ message: String) {
+  package init(_ code: FindingCode, _ message: String, otherFrames: [Int] = []) {
     self.code = code
     self.message = message
+    self.otherFrames = otherFrames
   }
 }

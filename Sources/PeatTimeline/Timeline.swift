@@ -9,6 +9,8 @@ package struct Timeline<Opener: MessageOpener> {
   package let streams: [CaptureStream]
   package private(set) var state: MeshState
   private var decoder: MessageDecoder<Opener>
+  /// Looks for what is wrong with the mesh; nil where nobody asks.
+  package private(set) var engine: FindingEngine?
   private var start: Timestamp?
   private var hasStarted = false
   /// The run's number for a capture's own connection number, where there are several captures.
@@ -19,7 +21,11 @@ package struct Timeline<Opener: MessageOpener> {
     var link: Int
   }
 
-  package init(streams: [CaptureStream], opener: Opener, appliesDeltas: Bool = false) {
+  package init(
+    streams: [CaptureStream], opener: Opener, appliesDeltas: Bool = false,
+    engine: FindingEngine? = nil
+  ) {
+    self.engine = engine
     self.streams = streams
     decoder = MessageDecoder(opener: opener)
     state = MeshState(appliesDeltas: appliesDeltas)
@@ -88,9 +94,11 @@ package struct Timeline<Opener: MessageOpener> {
       cut == .capture
       ? []
       : Receivers.notes(message, bytes: value.payload, delivery: Delivery(value.opcode))
-    return TimelineRow(
+    var row = TimelineRow(
       file: file, value: value, elapsed: elapsed(value.time), message: message,
       receivers: receivers, effect: effect(of: message, value), cutBy: cut, findings: findings)
+    if let more = engine?.observe(row), !more.isEmpty { row.findings += more }
+    return row
   }
 
   private mutating func decode(_ value: CapturedValue) -> Message {

@@ -1,4 +1,5 @@
 import PeatProtocol
+import PeatTimeline
 import SystemIO
 
 /// Everything that the command line can say, before it is checked against anything else.
@@ -36,6 +37,9 @@ struct RawOptions: Sendable {
   var kinds: [MessageKind] = []
   var events: [String] = []
   var changedOnly = false
+  var filters: [String] = []
+  var failOn: Severity?
+  var listsFindings = false
   var handles: [String] = []
   var characteristics: [String] = []
   var allCharacteristics = false

@@ -1,6 +1,7 @@
 import BluetoothProtocols
 import CommandLineOptions
 import PeatProtocol
+import PeatTimeline
 import SystemIO
 
 extension OptionCategory {
@@ -90,7 +91,18 @@ enum SharedOptions {
       long: "changed", category: .selection,
       summary: "only messages that changed the mesh's state", isCommon: true,
       apply: .set(\.changedOnly)),
+    Option(
+      long: "filter", value: "EXPR", category: .selection,
+      summary: "only messages of which this expression is true", discussion: filterDiscussion,
+      apply: .appendParsed(\.filters, by: filter)),
   ]
+
+  private static let filterDiscussion = """
+    Compares fields of the NDJSON record with ==, !=, <, <=, >, >= or contains; a field alone \
+    asks whether it is true or present; &&, ||, ! and parentheses join: \
+    node == 0x12345678 && (event == emergency || finding) && bytes > 200. \
+    --filter help lists the fields.
+    """
 
   static let reading: [Option<RawOptions>] = handles + keys + [strict]
 
@@ -162,6 +174,16 @@ enum SharedOptions {
       throw InvalidValue("expected a node id of up to 8 hexadecimal digits")
     }
     return node
+  }
+
+  /// Checked here so that a fault is told before anything is read; times wait for the capture.
+  private static func filter(_ text: String) throws(InvalidValue) -> String {
+    do throws(FilterError) {
+      _ = try RowFilter(text) { (try? MomentParser.parse($0)) == nil ? nil : 0 }
+      return text
+    } catch {
+      throw InvalidValue("\(error)")
+    }
   }
 
   private static func address(_ text: String) throws(InvalidValue) -> String {

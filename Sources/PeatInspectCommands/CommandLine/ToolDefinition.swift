@@ -55,10 +55,13 @@ enum ToolDefinition {
       decodes them as the reference implementation does, and replays the state of the mesh.
       """,
     version: version, date: date,
-    commands: [inspect, state, decode, merge, completions, manual],
+    commands: [
+      inspect, state, CheckDefinition.command, decode, merge, completions, manual,
+    ],
     defaultCommand: "inspect",
     exitStatuses: [
       Tool.Entry("0", "Done."),
+      Tool.Entry("1", "check found something of the severity of --fail-on or graver."),
       Tool.Entry("2", "The command line is wrong."),
       Tool.Entry("3", "An input cannot be read at all, or an output cannot be written."),
       Tool.Entry(

@@ -19,6 +19,12 @@ struct MomentResolver {
     }
   }
 
+  /// A time as typed, nil where it is none or cannot be told.
+  func instant(of text: String) -> Int64? {
+    guard let moment = try? MomentParser.parse(text) else { return nil }
+    return try? resolve(moment)
+  }
+
   private func instant(_ civil: CivilMoment) -> Int64 {
     let zone = LocalTimeZone()
     var moment = civil

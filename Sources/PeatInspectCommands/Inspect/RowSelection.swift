@@ -15,8 +15,12 @@ struct RowSelection: Sendable {
   var kinds: Set<MessageKind> = []
   var events: Set<String> = []
   var changedOnly = false
+  var filters: [RowFilter] = []
+  /// Set where an option could not be understood in the end: then no row is wanted.
+  var isImpossible = false
 
   func contains(_ row: TimelineRow) -> Bool {
+    if isImpossible { return false }
     if from != nil || to != nil {
       guard let time = row.value.time?.nanoseconds else { return false }
       if let from, time < from { return false }
@@ -30,7 +34,8 @@ struct RowSelection: Sendable {
       guard let peer = row.value.link.peer, peers.contains(peer.description) else { return false }
     }
     if !kinds.isEmpty && !hasKind(row.message) { return false }
-    return events.isEmpty || hasEvent(row)
+    if !events.isEmpty && !hasEvent(row) { return false }
+    return filters.isEmpty || filters.contains { $0.matches(row) }
   }
 
   private func hasKind(_ message: Message) -> Bool {

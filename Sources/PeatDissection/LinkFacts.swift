@@ -1,0 +1,99 @@
+public import WireBytes
+
+/// What a connection's traffic says of one end's document characteristic.
+public struct ServerFacts: Sendable, Equatable {
+  /// Its handle, where discovery on this connection named it.
+  public var documentHandle: UInt16?
+  /// Whether the client asked for notifications or indications of it and was not refused.
+  public var isSubscribed = false
+  /// Whether it sent a notification or indication of it, whoever asked.
+  public var isNotifying = false
+  /// Reads of it that were refused.
+  public var refusedReads = 0
+  /// The packet and ATT error code of the first refused read.
+  public var firstRefusal: (frame: Int, code: UInt8)?
+
+  public static func == (left: ServerFacts, right: ServerFacts) -> Bool {
+    left.documentHandle == right.documentHandle && left.isSubscribed == right.isSubscribed
+      && left.isNotifying == right.isNotifying && left.refusedReads == right.refusedReads
+      && left.firstRefusal?.frame == right.firstRefusal?.frame
+      && left.firstRefusal?.code == right.firstRefusal?.code
+  }
+}
+
+/// What is known of one connection besides the values that it carried.
+public struct LinkFacts: Sendable, Equatable {
+  /// The connection.
+  public var link: Link
+  /// Whether an event opened it; else it began before the capture.
+  public var wasSeenOpening: Bool
+  /// The packet that opened it, or the first one of it.
+  public var firstFrame: Int
+  /// When that was.
+  public var opened: Timestamp?
+  /// When it was closed, or the capture's end.
+  public var closed: Timestamp?
+  /// Whether a value of a Peat characteristic came from the peer.
+  public var hasHeardPeer = false
+  /// This host as a server, and the peer.
+  public var local = ServerFacts()
+  public var peer = ServerFacts()
+}
+
+/// The facts of all connections of a capture.
+struct LinkFactTable: Sendable {
+  /// Connections remembered; of more, the later ones are not.
+  static let limit = 65_536
+  /// Client configurations and refused reads remembered of a connection while it is open.
+  static let noteLimit = 32
+
+  struct Configuration: Sendable {
+    var handle: UInt16
+    var value: UInt16
+  }
+
+  struct Refusal: Sendable {
+    var handle: UInt16
+    var count: Int
+    var frame: Int
+    var code: UInt8
+  }
+
+  /// What waits for the end of a connection, when its tables are known, by the server's side.
+  struct Open: Sendable {
+    var configurations: [[Configuration]] = [[], []]
+    var refusals: [[Refusal]] = [[], []]
+  }
+
+  private(set) var all: [LinkFacts] = []
+  private var open: [Int: Open] = [:]
+
+  mutating func begin(_ facts: LinkFacts) {
+    // Ids count from 1 without a gap, so that an id is a place.
+    if all.count < LinkFactTable.limit, all.count + 1 == facts.link.id { all.append(facts) }
+  }
+
+  /// Changes what waits for a connection's end.
+  mutating func note(_ id: Int, _ change: (inout Open) -> Void) {
+    guard id > 0, id <= all.count else { return }
+    change(&open[id, default: Open()])
+  }
+
+  /// Notes a value of a Peat characteristic.
+  mutating func noteValue(_ id: Int, from side: Side, isNotification: Bool) {
+    guard id > 0, id <= all.count else { return }
+    if side == .peer { all[id - 1].hasHeardPeer = true }
+    guard isNotification else { return }
+    if side == .peer {
+      all[id - 1].peer.isNotifying = true
+    } else {
+      all[id - 1].local.isNotifying = true
+    }
+  }
+
+  /// Ends a connection; `change` is given what waited for it.
+  mutating func conclude(_ id: Int, _ change: (inout LinkFacts, Open) -> Void) {
+    guard id > 0, id <= all.count else { return }
+    change(&all[id - 1], open.removeValue(forKey: id) ?? Open())
+  }
+}

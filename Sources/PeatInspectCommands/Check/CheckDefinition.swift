@@ -1,0 +1,56 @@
+import CommandLineOptions
+import PeatTimeline
+
+/// `check` as command line, manual page and completions describe it.
+enum CheckDefinition {
+  static let command = Command<RawOptions>(
+    name: "check",
+    summary: "findings: protocol faults, CRDT violations, waste, risks",
+    discussion: """
+      Reads the captures and tells what is wrong with the mesh: each finding with its stable code, \
+      the packets that show it, the source of the rule, and what to do. Findings of one code and \
+      one node or connection are told once, with their number. error is only what loses or \
+      falsifies data.
+
+      These are the findings, each with its severity:
+
+      \(table)
+      """,
+    options: SharedOptions.output + findings + SharedOptions.selection + SharedOptions.reading
+      + SharedOptions.diagnostics,
+    arguments: Arguments(
+      name: "FILE", minimum: 0, maximum: nil, completion: .file, summary: "a capture, or -"),
+    examples: [
+      Example("peat-inspect check samples/phone.log", "What is wrong in a phone's log."),
+      Example(
+        "peat-inspect check -f ndjson --fail-on warning samples/two-nodes.btsnoop",
+        "For a test run: status 1 where a warning or an error was found."),
+      Example("peat-inspect check --list", "Every finding there is."),
+    ],
+    seeAlso: ["inspect"])
+
+  private static let category = OptionCategory("Findings")
+
+  private static let findings: [Option<RawOptions>] = [
+    Option(
+      long: "fail-on", value: "SEVERITY",
+      choices: [
+        Choice("error", "what loses or falsifies data"), Choice("warning", "what may"),
+        Choice("note", "anything"),
+      ],
+      defaultValue: "error", category: category,
+      summary: "the least severity that makes the exit status 1", isCommon: true,
+      apply: .choice(\.failOn)),
+    Option(
+      long: "list", category: category, summary: "print the table of findings, and read nothing",
+      apply: .set(\.listsFindings)),
+  ]
+
+  private static var table: String {
+    FindingCode.allCases.map { code in
+      let entry = FindingTable.entry(of: code)
+      return "\(code.rawValue) (\(entry.severity.rawValue)): \(entry.text). \(entry.advice) "
+        + "(\(entry.rule))"
+    }.joined(separator: "\n\n")
+  }
+}

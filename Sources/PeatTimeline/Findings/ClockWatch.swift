@@ -1,0 +1,91 @@
+import PeatProtocol
+
+/// Compares the times that nodes write with those of the capture.
+///
+/// An event that a node's document shows for the first time happened since its document before.
+struct ClockWatch: Sendable {
+  private static let nodeLimit = 4096
+  private static let tolerance: Int64 = 2_000_000_000
+  /// A longer silence says nothing of when an event happened in it.
+  private static let silence: Int64 = 30_000_000_000
+  /// Before 2000 the capture's own clock is not set.
+  private static let earliestCapture: Int64 = 946_684_800_000_000_000
+
+  private struct Track: Sendable {
+    var time: Int64
+    var event: UInt64
+    var isTold = false
+  }
+
+  private var tracks: [NodeID: Track] = [:]
+
+  mutating func observe(_ facts: RowFacts, _ findings: inout [Finding]) {
+    guard let decoded = facts.document, let now = facts.time,
+      now > ClockWatch.earliestCapture
+    else { return }
+    let node = decoded.document.node
+    let event = ClockWatch.latest(decoded)
+    guard var track = tracks[node] else {
+      guard tracks.count < ClockWatch.nodeLimit else { return }
+      let isAhead = check(event, node, from: nil, to: now, &findings)
+      tracks[node] = Track(time: now, event: event, isTold: isAhead)
+      return
+    }
+    if event > track.event, !track.isTold {
+      let (gap, overflow) = now.subtractingReportingOverflow(track.time)
+      let isRecent = !overflow && gap >= 0 && gap <= ClockWatch.silence
+      track.isTold = check(event, node, from: isRecent ? track.time : nil, to: now, &findings)
+    }
+    track.time = now
+    track.event = event
+    tracks[node] = track
+  }
+
+  /// The latest time that the node itself stamped: its event's, or its own emergency's.
+  private static func latest(_ decoded: DecodedDocument) -> UInt64 {
+    var latest: UInt64 = 0
+    let told = decoded.kotlin ?? decoded.document.peripheral
+    if let event = told?.event, event.type != .none { latest = event.time }
+    if let emergency = decoded.document.emergency,
+      emergency.source == decoded.document.node
+    {
+      latest = max(latest, emergency.time)
+    }
+    return latest
+  }
+
+  private func check(
+    _ event: UInt64, _ node: NodeID, from: Int64?, to now: Int64, _ findings: inout [Finding]
+  ) -> Bool {
+    guard event >= Document.earliestTime, let milliseconds = Int64(exactly: event) else {
+      return false
+    }
+    let (time, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    // Held at the limits, a time beyond them is ahead all the same.
+    let stamped = overflow ? Int64.max : time
+    let ahead = stamped.subtractingReportingOverflow(now)
+    if !ahead.overflow, ahead.partialValue > ClockWatch.tolerance {
+      findings.append(
+        Finding(
+          .clockSkew,
+          "node \(node)'s clock is \(ClockWatch.seconds(ahead.partialValue)) s ahead of the capture"
+        ))
+      return true
+    }
+    guard let from else { return false }
+    let behind = from.subtractingReportingOverflow(stamped)
+    guard !behind.overflow, behind.partialValue > ClockWatch.tolerance else { return false }
+    findings.append(
+      Finding(
+        .clockSkew,
+        "node \(node)'s clock is at least \(ClockWatch.seconds(behind.partialValue)) s behind the "
+          + "capture"))
+    return true
+  }
+
+  /// Seconds with one decimal.
+  static func seconds(_ nanoseconds: Int64) -> String {
+    let tenths = nanoseconds / 100_000_000
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

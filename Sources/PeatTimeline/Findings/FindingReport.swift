@@ -1,0 +1,118 @@
+package import PeatDissection
+package import PeatProtocol
+package import WireBytes
+
+/// Findings gathered over a run, those of one code and one node or connection together.
+package struct FindingReport: Sendable {
+  /// Packets that are named of one finding.
+  static let frameLimit = 16
+  private static let itemLimit = 10_000
+
+  /// One finding of a run.
+  package struct Item: Sendable {
+    package var code: FindingCode
+    package var file: String
+    package var node: NodeID?
+    package var link: Int?
+    /// How often it occurred.
+    package var count: Int
+    /// The first packets that show it.
+    package var frames: [Int]
+    package var firstTime: Timestamp?
+    package var lastTime: Timestamp?
+    /// Nanoseconds of the first from the start of the earliest capture.
+    package var elapsed: Int64?
+    /// The sentence of the first.
+    package var message: String
+  }
+
+  private struct Key: Hashable {
+    var code: FindingCode
+    var file: String
+    var node: NodeID?
+    var link: Int?
+  }
+
+  private var places: [Key: Int] = [:]
+  private var gathered: [Item] = []
+  /// Findings that were left out because there were too many different ones.
+  package private(set) var leftOut = 0
+  private let start: Timestamp?
+
+  /// Starts empty; `start` is the first packet of the earliest capture.
+  package init(start: Timestamp?) { self.start = start }
+
+  /// What was found, the gravest first, then by time.
+  package var items: [Item] {
+    gathered.enumerated().sorted { left, right in
+      let a = left.element
+      let b = right.element
+      if a.code.severity != b.code.severity { return a.code.severity > b.code.severity }
+      let times = (a.firstTime?.nanoseconds ?? .max, b.firstTime?.nanoseconds ?? .max)
+      return times.0 != times.1 ? times.0 < times.1 : left.offset < right.offset
+    }.map(\.element)
+  }
+
+  /// The gravest severity, nil where nothing was found.
+  package var worst: Severity? { gathered.map(\.code.severity).max() }
+
+  /// How many were found of a severity.
+  package func count(_ severity: Severity) -> Int {
+    gathered.count { $0.code.severity == severity }
+  }
+
+  /// Takes in the findings of a row.
+  package mutating func add(_ row: TimelineRow) {
+    for finding in row.findings {
+      let node = row.message.node
+      add(
+        finding.code, finding.message, file: row.file, node: node,
+        link: node == nil ? row.value.link.id : nil,
+        frames: finding.otherFrames + [row.value.frame],
+        time: row.value.time)
+    }
+  }
+
+  /// Takes in what only the whole capture shows.
+  package mutating func add(_ end: EndFinding, file: String) {
+    add(
+      end.finding.code, end.finding.message, file: file, node: end.node, link: end.link,
+      frames: end.frames, time: end.time)
+  }
+
+  /// Takes in what went wrong below the messages.
+  package mutating func add(_ notice: Notice, file: String) {
+    guard let code = FindingCode(rawValue: notice.code.rawValue) else { return }
+    add(
+      code, notice.text, file: file, node: nil, link: nil, frames: [notice.frame],
+      time: notice.time)
+  }
+
+  private mutating func add(
+    _ code: FindingCode, _ message: String, file: String, node: NodeID?, link: Int?,
+    frames: [Int], time: Timestamp?
+  ) {
+    let key = Key(code: code, file: file, node: node, link: link)
+    if let place = places[key] {
+      gathered[place].count += 1
+      gathered[place].lastTime = time ?? gathered[place].lastTime
+      for frame in frames
+      where gathered[place].frames.count < FindingReport.frameLimit
+        && !gathered[place].frames.contains(frame)
+      {
+        gathered[place].frames.append(frame)
+      }
+      return
+    }
+    guard gathered.count < FindingReport.itemLimit else {
+      leftOut += 1
+      return
+    }
+    places[key] = gathered.count
+    let elapsed = start.flatMap { start in time.map { $0.nanoseconds(since: start) } }
+    gathered.append(
+      Item(
+        code: code, file: file, node: node, link: link, count: 1, frames: frames,
+        firstTime: time, lastTime: time, elapsed: elapsed, message: message))
+  }
+}

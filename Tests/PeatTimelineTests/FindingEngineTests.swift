@@ -1,0 +1,72 @@
+import PeatDissection
+import PeatProtocol
+import PeatTestSupport
+import PeatTimeline
+import Testing
+
+@Suite struct FindingEngineTests {
+  /// Codes of the layers below that no HCI file of ours can show.
+  static let lowCodes: Set<FindingCode> = [.badCRC, .discoveryCut, .connectionLimit]
+
+  @Test(arguments: FindingCase.all)
+  func `a minimal capture shows the finding`(_ example: FindingCase) throws {
+    #expect(try FindingRun(example.shows).codes.contains(example.code))
+  }
+
+  @Test(arguments: FindingCase.all)
+  func `a nearly equal capture does not show it`(_ example: FindingCase) throws {
+    #expect(try !FindingRun(example.hides).codes.contains(example.code))
+  }
+
+  @Test func `every code has its example`() {
+    let covered = Set(FindingCase.all.map(\.code)).union(FindingEngineTests.lowCodes)
+    #expect(Set(FindingCode.allCases).subtracting(covered).isEmpty)
+  }
+
+  @Test func `every notice of the layers below has a code`() {
+    for code in Notice.Code.allCases {
+      #expect(FindingCode(rawValue: code.rawValue) != nil, "\(code)")
+    }
+  }
+
+  @Test func `a sound conversation has no finding`() throws {
+    let run = try FindingRun {
+      $0.converse(alphaKnows: [alpha: 1, bravo: 1])
+      $0.disconnect()
+    }
+    #expect(run.report.items.map(\.message) == [])
+  }
+
+  @Test func `findings of one code and node are one item with all frames`() throws {
+    let run = try FindingRun {
+      $0.tell((0..<3).map { _ in document(NodeID(rawValue: 0), 1) })
+    }
+    let item = try #require(run.report.items.first { $0.code == .nodeZero })
+    #expect(item.count == 3)
+    #expect(item.frames == run.rows.map(\.value.frame))
+  }
+
+  @Test func `a node that begins anew is not said to lose counts`() throws {
+    let run = try FindingRun {
+      $0.tell([document(alpha, 50, [alpha: 5, bravo: 7]), document(alpha, 1)])
+    }
+    #expect(!run.codes.contains(.counterRegression))
+  }
+
+  @Test func `the table has words for every code`() {
+    for code in FindingCode.allCases {
+      let entry = FindingTable.entry(of: code)
+      #expect(!entry.text.isEmpty && !entry.text.hasSuffix("."), "\(code)")
+      #expect(entry.advice.hasSuffix("."), "\(code)")
+      #expect(!entry.rule.isEmpty, "\(code)")
+    }
+  }
+
+  @Test func `codes are lower-case words and none occurs twice`() {
+    let codes = FindingCode.allCases.map(\.rawValue)
+    #expect(Set(codes).count == codes.count)
+    for code in codes {
+      #expect(code.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" }, "\(code)")
+    }
+  }
+}
