@@ -17,8 +17,17 @@ public struct MessageDecoder<Opener: MessageOpener> {
     _ payload: [UInt8], context: MessageContext = MessageContext(), as forced: MessageKind? = nil
   ) -> Message {
     if let forced { return force(payload, forced) }
+    if context.role == .document, !MessageDecoder.isMarked(payload) {
+      // Neither keys nor levels matter here, as for nearly every value: the shortest way.
+      return PlainReading.unmarked(payload, context)
+    }
     if let message = SiblingReading.message(payload, context) { return message }
     return read(payload, context, depth: 1)
+  }
+
+  private static func isMarked(_ payload: [UInt8]) -> Bool {
+    guard let first = payload.first else { return false }
+    return FrameMarker(rawValue: first) != nil
   }
 
   private mutating func read(
