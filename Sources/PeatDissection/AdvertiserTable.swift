@@ -69,7 +69,8 @@ public struct AdvertiserTable: Sendable {
 
   /// Takes in one report; gives the device where it sends a beacon that it did not send before.
   @discardableResult
-  mutating func add(_ report: borrowing AdvertisingReport, time: Timestamp?, frame: Int
+  mutating func add(
+    _ report: borrowing AdvertisingReport, time: Timestamp?, frame: Int
   ) -> Advertiser? {
     let address = report.address
     var advertiser =

@@ -1,5 +1,5 @@
-import PeatProtocol
 import BluetoothProtocols
+import PeatProtocol
 
 extension LinkDissector {
   /// Puts a beacon into the queue: it is a message, though no connection carries it.

@@ -13,6 +13,7 @@ public struct ServerFacts: Sendable, Equatable {
   /// The packet and ATT error code of the first refused read.
   public var firstRefusal: (frame: Int, code: UInt8)?
 
+  /// Whether both hold the same.
   public static func == (left: ServerFacts, right: ServerFacts) -> Bool {
     left.documentHandle == right.documentHandle && left.isSubscribed == right.isSubscribed
       && left.isNotifying == right.isNotifying && left.refusedReads == right.refusedReads
@@ -33,6 +34,7 @@ public struct LinkFacts: Sendable, Equatable {
   public var opened: Timestamp?
   /// When it was closed, or the capture's end.
   public var closed: Timestamp?
+  /// What is known of the peer.
   /// Whether a value of a Peat characteristic came from the peer.
   public var hasHeardPeer = false
   /// This host as a server, and the peer.
