@@ -85,6 +85,8 @@ package enum FindingCode: String, Sendable, CaseIterable {
   case aclOrphanContinuation = "acl-orphan-continuation"
   case malformedEvent = "hci-malformed-event"
   case badCRC = "bad-crc"
+  case encryptedLink = "encrypted-link"
+  case unreadableAirHeader = "unreadable-air-header"
   case discoveryCut = "discovery-cut"
   case connectionLimit = "connection-limit"
 

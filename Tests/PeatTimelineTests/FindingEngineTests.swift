@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct FindingEngineTests {
   /// Codes of the layers below that no HCI file of ours can show.
-  static let lowCodes: Set<FindingCode> = [.badCRC, .discoveryCut, .connectionLimit]
+  static let lowCodes: Set<FindingCode> = [
+    .badCRC, .encryptedLink, .unreadableAirHeader, .discoveryCut, .connectionLimit,
+  ]
 
   @Test(arguments: FindingCase.all)
   func `a minimal capture shows the finding`(_ example: FindingCase) throws {

@@ -15,7 +15,8 @@ struct CheckCommand {
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
     if configuration.files.isEmpty && !configuration.raw.listsFindings {
-      throw UsageError("'check' needs FILE...", advice: "or --list for the table of findings")
+      throw UsageError(
+        "'check' needs a FILE", advice: "'check --list' prints the table of findings")
     }
     self.configuration = configuration
     captures = try CaptureRun(configuration)

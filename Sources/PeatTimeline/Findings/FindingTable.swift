@@ -323,6 +323,15 @@ package enum FindingTable {
         .warning, "packets from the air have a bad checksum",
         "Bring the sniffer nearer.",
         "Core Specification Vol 6 Part B, 3.1.1")
+    case .encryptedLink:
+      Entry(
+        .warning, "a link heard on the air is encrypted",
+        "Record in one of the two hosts: a sniffer sees only what is in clear.",
+        "Core Specification Vol 6 Part B, 5.1.3")
+    case .unreadableAirHeader:
+      Entry(
+        .warning, "packets from the air have a header that is not known",
+        "Record with a sniffer that writes link type 251, 256 or 272.", "formats.md")
     case .discoveryCut:
       Entry(
         .warning, "the capture cut the discovery of attributes",
