@@ -67,6 +67,17 @@ import Testing
     }
   }
 
+  @Test func `several captures are checked each for itself`() throws {
+    let files = ["m-mesh-three.alpha.h4.btsnoop", "m-mesh-three.bravo.phdr.pcapng"].map(capture)
+    let together = try CommandRun(["check", "-f", "ndjson"] + files).records()
+    let alone = try files.flatMap { try CommandRun(["check", "-f", "ndjson", $0]).records() }
+    func key(_ record: JSON) -> String {
+      "\(record["file"].string ?? "") \(record["code"].string ?? "") "
+        + "\(record["node"].string ?? "") \(record["count"].int ?? 0)"
+    }
+    #expect(together.map(key).sorted() == alone.map(key).sorted())
+  }
+
   @Test func `check without a file is a wrong command line`() throws {
     let run = try CommandRun(["check"])
     #expect(run.status == 2)

@@ -55,6 +55,33 @@ import Testing
     #expect(!run.codes.contains(.counterRegression))
   }
 
+  @Test func `an Android document between others clears no emergency`() throws {
+    // protocol.md 9.3: version 1, a peripheral of 47 bytes, which only Android writes.
+    var body = [UInt8](repeating: 0, count: 47)
+    body.replaceSubrange(0..<4, with: [0xA1, 0xA1, 0xA1, 0xA1])
+    body[26] = 1
+    let android = document(alpha, 1) + [0xAB, 0, 47, 0] + body
+    let run = try FindingRun {
+      $0.tell([
+        document(alpha, 5, emergency: emergency(bravo)), android,
+        document(alpha, 6, emergency: emergency(bravo)),
+      ])
+    }
+    #expect(run.rows[1].document?.kotlin != nil)
+    #expect(!run.codes.contains(.emergencyReturned))
+    #expect(!run.codes.contains(.nodeRestart))
+  }
+
+  @Test func `what a flood of nodes makes the engine remember is bounded`() throws {
+    let run = try FindingRun { builder in
+      builder.open()
+      for node: UInt32 in 1...6000 {
+        builder.notify(document(NodeID(rawValue: node), 1, [NodeID(rawValue: node): 1]))
+      }
+    }
+    #expect(run.rows.count == 6000)
+  }
+
   @Test func `the table has words for every code`() {
     for code in FindingCode.allCases {
       let entry = FindingTable.entry(of: code)
