@@ -1,7 +1,6 @@
 import CaptureFormats
 import CommandLineOptions
 import PeatDissection
-import PeatProtocol
 import PeatReports
 import PeatSecurity
 import PeatTimeline
@@ -11,22 +10,19 @@ import WireBytes
 /// `peat-inspect [inspect] FILE...`: the timeline of every Peat message.
 struct InspectCommand {
   private let configuration: InspectConfiguration
-  private let keyring: Keyring
-  private var diagnostics: Diagnostics
-  private var counts = RunCounts()
+  private var captures: CaptureRun
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
     self.configuration = configuration
-    let keys = try KeyLoading(configuration.raw)
-    keyring = keys.keyring
-    diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
-    for warning in keys.warnings { diagnostics.warn(warning) }
+    captures = try CaptureRun(configuration)
   }
 
   mutating func run() throws(Errno) -> ExitStatus {
-    let streams = openAll()
-    guard !streams.isEmpty else { return diagnostics.status }
+    let counts = CountBox()
+    captures.onNotice = { notice, _ in counts.value.countProblem(notice.code.rawValue) }
+    let streams = captures.open()
+    guard !streams.isEmpty else { return captures.diagnostics.status }
     let target = try OutputTarget(path: configuration.output)
     var progress = Progress(configuration.raw.progress)
     let counter = MessageCounter()
@@ -36,81 +32,31 @@ struct InspectCommand {
       }
     }
     defer { progress.finish() }
-    var timeline = Timeline(streams: streams, opener: keyring, engine: engine)
+    var timeline = Timeline(streams: streams, opener: captures.keyring, engine: engine)
     var writer = RowWriter(
       format: configuration.format, sink: target.sink, style: configuration.style,
       hasSeveralFiles: streams.count > 1)
     try writer.begin()
     var selection: RowSelection?
-    while let row = next(&timeline) {
-      let active = selection ?? selectionOnce(streams, timeline.startTime)
+    while let row = captures.next(&timeline) {
+      let active = selection ?? captures.selection(streams, timeline.startTime)
       selection = active
-      counts.count(row)
+      counts.value.count(row)
       counter.value += 1
-      if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
-      report(streams, start: timeline.startTime)
+      captures.report(streams, start: timeline.startTime)
       if active.contains(row) {
-        counts.shown += 1
+        counts.value.shown += 1
         try writer.write(row)
       }
     }
-    report(streams, start: timeline.startTime)
-    for stream in streams { conclude(stream) }
+    captures.report(streams, start: timeline.startTime)
+    for stream in streams { captures.conclude(stream) }
     let summary = TextSummary(
-      style: configuration.style, counts: counts, facts: facts(streams, timeline.startTime))
+      style: configuration.style, counts: counts.value, facts: facts(streams, timeline.startTime))
     try writer.end(summary, state: timeline.state)
-    diagnostics.finish()
+    captures.diagnostics.finish()
     try target.finish()
-    return diagnostics.status
-  }
-
-  /// The next row; a fault of the input is reported and ends the timeline.
-  private mutating func next(_ timeline: inout Timeline<Keyring>) -> TimelineRow? {
-    do throws(CaptureError) {
-      return try timeline.next()
-    } catch {
-      diagnostics.report(error)
-      return nil
-    }
-  }
-
-  private mutating func openAll() -> [CaptureStream] {
-    var streams: [CaptureStream] = []
-    for file in configuration.files {
-      do throws(CaptureError) {
-        var reader = try CaptureReader(path: file)
-        reader.stopsAtDamage = configuration.raw.isStrict
-        streams.append(
-          CaptureStream(file: file, reader: reader, options: configuration.dissection))
-      } catch {
-        diagnostics.report(error)
-      }
-    }
-    return streams
-  }
-
-  /// What went wrong below the messages so far.
-  private mutating func report(_ streams: [CaptureStream], start: Timestamp?) {
-    for stream in streams {
-      for notice in stream.takeNotices() {
-        counts.countProblem(notice.code.rawValue)
-        diagnostics.warn(notice, file: stream.file, start: start)
-      }
-    }
-  }
-
-  /// What is to be said of a capture as a whole.
-  private mutating func conclude(_ stream: CaptureStream) {
-    for note in stream.dissector.containerNotes { diagnostics.warn(note, file: stream.file) }
-    for damage in stream.dissector.damages { diagnostics.report(damage) }
-    let more = stream.dissector.damageCount - stream.dissector.damages.count
-    if more > 0 { diagnostics.say("\(stream.file): \(more) more damaged places") }
-    guard configuration.raw.verbosity > 0 else { return }
-    diagnostics.say("\(stream.file): \(stream.dissector.summary)")
-    diagnostics.say(
-      "\(stream.file): \(stream.dissector.frameCount) packets, "
-        + "\(stream.dissector.connectionCount) connections, "
-        + "\(stream.dissector.unresolvedCount) values on handles that no discovery names")
+    return captures.diagnostics.status
   }
 
   /// Text tells faults in its own words; `check` reports what only the whole capture shows.
@@ -132,38 +78,7 @@ struct InspectCommand {
   }
 }
 
-extension InspectCommand {
-  /// The selection, whose times are instants only once the first packet is known.
-  private mutating func selectionOnce(
-    _ streams: [CaptureStream], _ start: Timestamp?
-  ) -> RowSelection {
-    RowSelection(
-      configuration.raw, start: start,
-      last: { (start) throws(CaptureError) in try Self.lastTime(streams, start) },
-      diagnostics: &diagnostics)
-  }
-
-  /// The last packet's time of all captures, by a reading of its own.
-  static func lastTime(
-    _ streams: [CaptureStream], _ start: Timestamp
-  ) throws(CaptureError) -> Timestamp {
-    var last = start
-    for stream in streams {
-      if stream.file == "-" {
-        throw CaptureError(
-          .unsupported, path: "-",
-          reason: "a time before the end needs a file; standard input can be read only once")
-      }
-      var reader = try CaptureReader(path: stream.file)
-      while let record = try reader.next() {
-        if let time = record.time, last < time { last = time }
-      }
-    }
-    return last
-  }
-}
-
-/// A count that a progress line reads while the rows are made.
-final class MessageCounter {
-  var value = 0
+/// The counts of a run, to which rows and notices add.
+private final class CountBox {
+  var value = RunCounts()
 }

@@ -7,8 +7,8 @@ import PeatTimeline
 import SystemIO
 import WireBytes
 
-/// What `check` does around the rows: opens the files, reads the keys, says on stderr what is wrong,
-/// and knows which rows are wanted.
+/// What every command that reads captures does around the rows: opens the files, reads the keys,
+/// says on stderr what is wrong, and knows which rows are wanted.
 struct CaptureRun {
   let configuration: InspectConfiguration
   let keyring: Keyring
@@ -79,11 +79,57 @@ struct CaptureRun {
 
   /// The selection, whose times are instants only once the first packet is known.
   mutating func selection(_ streams: [CaptureStream], _ start: Timestamp?) -> RowSelection {
-    RowSelection(
-      configuration.raw, start: start,
-      last: { (start) throws(CaptureError) in
-        try InspectCommand.lastTime(streams, start)
-      },
-      diagnostics: &diagnostics)
+    let raw = configuration.raw
+    var selection = RowSelection()
+    selection.nodes = Set(raw.nodes)
+    selection.peers = Set(raw.peers)
+    selection.kinds = Set(raw.kinds)
+    selection.events = Set(raw.events)
+    selection.changedOnly = raw.changedOnly
+    let first = start ?? Timestamp(nanoseconds: 0)
+    let resolver = MomentResolver(
+      first: first, last: { () throws(CaptureError) in try Self.lastTime(streams, first) },
+      isUTC: raw.clock == .utc)
+    do throws(CaptureError) {
+      if let from = raw.from { selection.from = try resolver.resolve(from) }
+      if let to = raw.to { selection.to = try resolver.resolve(to) }
+    } catch {
+      diagnostics.report(error)
+    }
+    for text in raw.filters {
+      // Only a time before the end of standard input is refused so late.
+      do throws(FilterError) {
+        selection.filters.append(try RowFilter(text, times: { resolver.instant(of: $0) }))
+      } catch {
+        diagnostics.say("--filter: \(error)")
+        diagnostics.raise(to: .usage)
+        selection.isImpossible = true
+      }
+    }
+    return selection
   }
+
+  /// The last packet's time of all captures, by a reading of its own.
+  private static func lastTime(
+    _ streams: [CaptureStream], _ start: Timestamp
+  ) throws(CaptureError) -> Timestamp {
+    var last = start
+    for stream in streams {
+      if stream.file == "-" {
+        throw CaptureError(
+          .unsupported, path: "-",
+          reason: "a time before the end needs a file; standard input can be read only once")
+      }
+      var reader = try CaptureReader(path: stream.file)
+      while let record = try reader.next() {
+        if let time = record.time, last < time { last = time }
+      }
+    }
+    return last
+  }
+}
+
+/// A count that a progress line reads while the rows are made.
+final class MessageCounter {
+  var value = 0
 }

@@ -325,13 +325,14 @@ package enum FindingTable {
         "Core Specification Vol 6 Part B, 3.1.1")
     case .encryptedLink:
       Entry(
-        .warning, "a link heard on the air is encrypted",
-        "Record in one of the two hosts: a sniffer sees only what is in clear.",
+        .warning, "a link is encrypted, and the sniffer cannot read it",
+        "Record the HCI of one end, or give the sniffer the link's key.",
         "Core Specification Vol 6 Part B, 5.1.3")
     case .unreadableAirHeader:
       Entry(
-        .warning, "packets from the air have a header that is not known",
-        "Record with a sniffer that writes link type 251, 256 or 272.", "formats.md")
+        .warning, "packets of a sniffer have a header that is not known",
+        "Save the capture anew, or export it with link type 251 or 256.",
+        "formats.md 7")
     case .discoveryCut:
       Entry(
         .warning, "the capture cut the discovery of attributes",
