@@ -113,7 +113,7 @@ package enum FindingTable {
       Entry(
         .warning, "the capture left out the value's tail",
         "Record with whole packets: no snap length, no filtered log.",
-        "cli.md, records")
+        "docs/records.md")
     case .unknownSection:
       Entry(
         .warning, "decoding stops at an unknown section, the rest is ignored",
@@ -297,7 +297,7 @@ package enum FindingTable {
       Entry(
         .warning, "the recorder lost packets",
         "Record to a faster disk or with a larger buffer; what was lost may be documents.",
-        "formats.md 2")
+        "btsnoop format (RFC 1761 layout)")
     case .aclOverrun:
       Entry(
         .warning, "more bytes came than an L2CAP packet announced",
@@ -332,17 +332,17 @@ package enum FindingTable {
       Entry(
         .warning, "packets of a sniffer have a header that is not known",
         "Save the capture anew, or export it with link type 251 or 256.",
-        "formats.md 7")
+        "tcpdump.org, link-layer header types")
     case .discoveryCut:
       Entry(
         .warning, "the capture cut the discovery of attributes",
         "Record with whole packets, or name the handle with --handle.",
-        "cli.md, records")
+        "docs/records.md")
     case .connectionLimit:
       Entry(
         .warning, "more connections are open than are followed",
         "Cut the capture into parts.",
-        "cli.md, records")
+        "docs/records.md")
     }
   }
 }
