@@ -93,7 +93,7 @@ extension LinkDissector {
     }
     for refusal in open.refusals[side.rawValue] where refusal.handle == range.lowerBound {
       facts.refusedReads = refusal.count
-      facts.firstRefusal = (refusal.frame, refusal.code)
+      facts.firstRefusal = RefusedRead(frame: refusal.frame, code: refusal.code)
     }
   }
 

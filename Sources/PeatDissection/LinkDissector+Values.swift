@@ -23,7 +23,7 @@ extension LinkDissector {
     _ opcode: ValueOpcode, _ handle: UInt16, _ bytes: [UInt8], _ length: Int, frames: [Int],
     verdict: HandleVerdict, server: Side, _ context: PDUContext, isAwaiting: Bool
   ) -> UInt64? {
-    noteValue(opcode, context)
+    if verdict != .unwanted { noteValue(opcode, context) }
     let link = connections[context.slot].link
     var value = CapturedValue(
       frame: frame, frames: frames, time: time, link: link,

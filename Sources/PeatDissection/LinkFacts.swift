@@ -10,16 +10,16 @@ public struct ServerFacts: Sendable, Equatable {
   public var isNotifying = false
   /// Reads of it that were refused.
   public var refusedReads = 0
-  /// The packet and ATT error code of the first refused read.
-  public var firstRefusal: (frame: Int, code: UInt8)?
+  /// The first refused read.
+  public var firstRefusal: RefusedRead?
+}
 
-  /// Whether both hold the same.
-  public static func == (left: ServerFacts, right: ServerFacts) -> Bool {
-    left.documentHandle == right.documentHandle && left.isSubscribed == right.isSubscribed
-      && left.isNotifying == right.isNotifying && left.refusedReads == right.refusedReads
-      && left.firstRefusal?.frame == right.firstRefusal?.frame
-      && left.firstRefusal?.code == right.firstRefusal?.code
-  }
+/// A read that a server refused.
+public struct RefusedRead: Sendable, Equatable {
+  /// The packet that refused it.
+  public var frame: Int
+  /// The ATT error code.
+  public var code: UInt8
 }
 
 /// What is known of one connection besides the values that it carried.
@@ -34,11 +34,11 @@ public struct LinkFacts: Sendable, Equatable {
   public var opened: Timestamp?
   /// When it was closed, or the capture's end.
   public var closed: Timestamp?
-  /// What is known of the peer.
   /// Whether a value of a Peat characteristic came from the peer.
   public var hasHeardPeer = false
-  /// This host as a server, and the peer.
+  /// This host as a server.
   public var local = ServerFacts()
+  /// The peer as a server.
   public var peer = ServerFacts()
 }
 

@@ -46,6 +46,11 @@ package struct Timeline<Opener: MessageOpener> {
     return row(value, file: streams[index].file)
   }
 
+  /// The run's number for a capture's own connection number; nil where no row was of it.
+  package func linkNumber(_ link: Int, stream: Int) -> Int? {
+    streams.count == 1 ? link : linkNumbers[LinkOrigin(stream: stream, link: link)]
+  }
+
   private func earliest() throws(CaptureError) -> Int? {
     if streams.count == 1 { return 0 }
     var best: (index: Int, time: Timestamp)?

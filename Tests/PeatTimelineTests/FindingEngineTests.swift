@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct FindingEngineTests {
   /// Codes of the layers below that no HCI file of ours can show.
-  static let lowCodes: Set<FindingCode> = [.badCRC, .discoveryCut, .connectionLimit]
+  static let lowCodes: Set<FindingCode> = [
+    .badCRC, .encryptedLink, .unreadableAirHeader, .discoveryCut, .connectionLimit,
+  ]
 
   @Test(arguments: FindingCase.all)
   func `a minimal capture shows the finding`(_ example: FindingCase) throws {
@@ -51,6 +53,33 @@ import Testing
       $0.tell([document(alpha, 50, [alpha: 5, bravo: 7]), document(alpha, 1)])
     }
     #expect(!run.codes.contains(.counterRegression))
+  }
+
+  @Test func `an Android document between others clears no emergency`() throws {
+    // protocol.md 9.3: version 1, a peripheral of 47 bytes, which only Android writes.
+    var body = [UInt8](repeating: 0, count: 47)
+    body.replaceSubrange(0..<4, with: [0xA1, 0xA1, 0xA1, 0xA1])
+    body[26] = 1
+    let android = document(alpha, 1) + [0xAB, 0, 47, 0] + body
+    let run = try FindingRun {
+      $0.tell([
+        document(alpha, 5, emergency: emergency(bravo)), android,
+        document(alpha, 6, emergency: emergency(bravo)),
+      ])
+    }
+    #expect(run.rows[1].document?.kotlin != nil)
+    #expect(!run.codes.contains(.emergencyReturned))
+    #expect(!run.codes.contains(.nodeRestart))
+  }
+
+  @Test func `what a flood of nodes makes the engine remember is bounded`() throws {
+    let run = try FindingRun { builder in
+      builder.open()
+      for node: UInt32 in 1...6000 {
+        builder.notify(document(NodeID(rawValue: node), 1, [NodeID(rawValue: node): 1]))
+      }
+    }
+    #expect(run.rows.count == 6000)
   }
 
   @Test func `the table has words for every code`() {

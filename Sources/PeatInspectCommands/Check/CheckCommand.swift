@@ -15,7 +15,8 @@ struct CheckCommand {
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
     if configuration.files.isEmpty && !configuration.raw.listsFindings {
-      throw UsageError("'check' needs FILE...", advice: "or --list for the table of findings")
+      throw UsageError(
+        "'check' needs a FILE", advice: "'check --list' prints the table of findings")
     }
     self.configuration = configuration
     captures = try CaptureRun(configuration)
@@ -52,8 +53,8 @@ struct CheckCommand {
     }
     captures.report(streams, start: timeline.startTime)
     notices.drain(into: &report)
-    for stream in streams {
-      conclude(stream, timeline.engine, &report)
+    for (index, stream) in streams.enumerated() {
+      conclude(stream, timeline.engine, &report) { timeline.linkNumber($0, stream: index) }
       captures.conclude(stream)
     }
     progress.finish()
@@ -68,7 +69,8 @@ struct CheckCommand {
 
   /// What only the whole capture shows, of the nodes that are asked for.
   private func conclude(
-    _ stream: CaptureStream, _ engine: FindingEngine?, _ report: inout FindingReport
+    _ stream: CaptureStream, _ engine: FindingEngine?, _ report: inout FindingReport,
+    linkNumber: (Int) -> Int?
   ) {
     let end = CaptureEnd(
       file: stream.file, lastTime: stream.dissector.lastTime,
@@ -76,6 +78,8 @@ struct CheckCommand {
     let nodes = configuration.raw.nodes
     for finding in engine?.conclude(end) ?? [] {
       if let node = finding.node, !nodes.isEmpty, !nodes.contains(node) { continue }
+      var finding = finding
+      finding.link = finding.link.flatMap(linkNumber)
       report.add(finding, file: stream.file)
     }
   }

@@ -34,7 +34,7 @@ extension FilterField {
       row.message.anyLevel { $0.fault.map { test(Int128($0.offset)) } ?? false }
     },
     flag("inner", "whether it wraps a message that is open") { $0.message.inner != nil },
-    word("event", "the event it tells; emergency and ack as --event takes them", events) {
+    word("event", "the event it tells, as --event takes it", events) {
       row, test in
       guard let decoded = row.document else { return false }
       if let event = (decoded.kotlin ?? decoded.document.peripheral)?.event, test(event.type) {

@@ -14,12 +14,14 @@ package enum FilterHelp {
     for field in FilterField.all {
       let name = field.name + String(repeating: " ", count: width - field.name.count)
       lines.append("  \(name)\(field.summary)")
-      lines += names(of: field.type).map { String(repeating: " ", count: width + 2) + $0 }
+      lines += names(of: field.type, room: 98 - width).map {
+        String(repeating: " ", count: width + 2) + $0
+      }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func names(of type: FilterType) -> [String] {
+  private static func names(of type: FilterType, room: Int) -> [String] {
     let words: [String]
     switch type {
     case .word(let names): words = names.count > 12 ? [] : names
@@ -27,6 +29,14 @@ package enum FilterHelp {
     case .flag, .integer, .decimal, .node, .address, .uuid, .text, .bytes, .time, .milliseconds:
       words = []
     }
-    return words.isEmpty ? [] : [words.joined(separator: " ")]
+    var lines: [String] = []
+    for word in words {
+      if let last = lines.last, last.count + word.count < room {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines
   }
 }

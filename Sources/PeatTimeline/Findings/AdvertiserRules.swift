@@ -54,14 +54,14 @@ enum AdvertiserRules {
 
   /// Two neighbours of this host that say they belong to different meshes.
   private static func meshes(_ capture: CaptureEnd, _ findings: inout [EndFinding]) {
-    var first: (mesh: String, address: DeviceAddress)?
+    var first: [DeviceAddress?: (mesh: String, address: DeviceAddress)] = [:]
     var told: Set<DeviceAddress> = []
     for facts in capture.links {
       guard let address = facts.link.peer, let mesh = mesh(capture.advertisers[address]) else {
         continue
       }
-      guard let known = first else {
-        first = (mesh, address)
+      guard let known = first[facts.link.local] else {
+        first[facts.link.local] = (mesh, address)
         continue
       }
       guard known.mesh != mesh, told.insert(address).inserted else { continue }

@@ -32,7 +32,9 @@ struct EmergencyWatch: Sendable {
   private var byTime: [UInt64: Raised] = [:]
 
   mutating func observe(_ facts: RowFacts, _ findings: inout [Finding]) {
-    guard let document = facts.document?.document else { return }
+    // Android's codec has no emergency section: its absence says nothing.
+    guard let decoded = facts.document, decoded.kotlin == nil else { return }
+    let document = decoded.document
     let node = document.node
     let event = document.emergency
     guard let known = tracks[node] else {

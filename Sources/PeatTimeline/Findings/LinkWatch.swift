@@ -1,3 +1,4 @@
+import BluetoothProtocols
 import PeatDissection
 import PeatProtocol
 
@@ -38,8 +39,20 @@ struct LinkWatch: Sendable {
   }
 
   private var links: [Int: Track] = [:]
-  private var places: [NodeID: Place] = [:]
-  private var own: [Int: NodeID] = [:]
+  private var places: [Seat: Place] = [:]
+  private var own: [Host: NodeID] = [:]
+
+  /// Who is at this end: one recorder, or one central of several on the air.
+  private struct Host: Hashable, Sendable {
+    var adapter: Int
+    var address: DeviceAddress?
+  }
+
+  /// A node as the peer of a host.
+  private struct Seat: Hashable, Sendable {
+    var host: Host
+    var node: NodeID
+  }
 
   mutating func observe(_ facts: RowFacts, _ findings: inout [Finding]) {
     guard let document = facts.document?.document else { return }
@@ -47,11 +60,12 @@ struct LinkWatch: Sendable {
     guard links[link.id] != nil || links.count < LinkWatch.linkLimit else { return }
     var track = links.removeValue(forKey: link.id) ?? Track()
     defer { links[link.id] = track }
+    let host = Host(adapter: link.adapter, address: link.local)
     if facts.isFromLocal {
-      if own.count < LinkWatch.adapterLimit, own[link.adapter] == nil, !facts.isRelayed {
-        own[link.adapter] = document.node
+      if own.count < LinkWatch.adapterLimit, own[host] == nil, !facts.isRelayed {
+        own[host] = document.node
       }
-    } else if own[link.adapter] == document.node {
+    } else if own[host] == document.node {
       if !track.isEchoTold {
         findings.append(
           Finding(.selfTalk, "node \(document.node) is sent its own document"))
@@ -72,7 +86,9 @@ struct LinkWatch: Sendable {
               + "is \(ClockWatch.seconds(gap.period)) s"))
       }
       count(&end, document, time, facts.frame)
-      if !facts.isFromLocal { double(document.node, link.id, time, &findings) }
+      if !facts.isFromLocal {
+        double(Seat(host: host, node: document.node), link.id, time, &findings)
+      }
       if facts.isFromLocal {
         hear(&track.peer, document, time, &findings)
       } else {
@@ -112,10 +128,10 @@ struct LinkWatch: Sendable {
   }
 
   private mutating func double(
-    _ node: NodeID, _ link: Int, _ time: Int64, _ findings: inout [Finding]
+    _ seat: Seat, _ link: Int, _ time: Int64, _ findings: inout [Finding]
   ) {
-    guard var place = places[node] else {
-      if places.count < LinkWatch.linkLimit { places[node] = Place(link: link, time: time) }
+    guard var place = places[seat] else {
+      if places.count < LinkWatch.linkLimit { places[seat] = Place(link: link, time: time) }
       return
     }
     if place.link != link {
@@ -126,14 +142,14 @@ struct LinkWatch: Sendable {
         findings.append(
           Finding(
             .redundantLink,
-            "node \(node) sends on connections \(place.link) and \(link) at once"))
+            "node \(seat.node) sends on connections \(place.link) and \(link) at once"))
       }
       place.other = place.link
       place.otherTime = place.time
       place.link = link
     }
     place.time = time
-    places[node] = place
+    places[seat] = place
   }
 }
 

@@ -83,6 +83,9 @@ enum MessageRules {
     let finding =
       switch reason {
       case .noKey: Finding(.unopenedWrapper, "\(name) stays shut: no key is known for it")
+      // Beacons of other meshes are in the air everywhere.
+      case .noKeyOpens where message.kind == .encryptedBeacon:
+        Finding(.unopenedWrapper, "none of the known keys opens \(name)")
       case .noKeyOpens: Finding(.wrongKey, "none of the known keys opens \(name)")
       case .tagMismatch: Finding(.damagedFrame, "the bytes of \(name) were changed on the way")
       case .tooShort: Finding(.malformedMessage, "receivers refuse it: too short for \(name)")
