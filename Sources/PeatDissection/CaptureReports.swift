@@ -10,6 +10,7 @@ public struct CutCounts: Sendable, Equatable {
   /// The first cut discovery answer.
   var firstDiscovery: (frame: Int, time: Timestamp?)?
 
+  /// Whether as much was cut.
   public static func == (left: CutCounts, right: CutCounts) -> Bool {
     left.packets == right.packets && left.discoveryAnswers == right.discoveryAnswers
   }
