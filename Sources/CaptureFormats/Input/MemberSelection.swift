@@ -19,8 +19,8 @@ enum MemberSelection {
       rank(member, mainText: mainText).map { (rank: $0, name: member.name) }
     }
     guard let best = ranked.min(by: { $0.rank < $1.rank }) else {
-      // Containers without magic are told by their records, once the member is read.
-      let filled = members.filter { !$0.head.isEmpty }
+      // Containers without magic are told by their records, once the member is read; text is none.
+      let filled = members.filter { $0.head.contains(0) }
       return filled.count == 1 ? Choice(members: filled.map(\.name), others: []) : nil
     }
     let all = ranked.map(\.name)
