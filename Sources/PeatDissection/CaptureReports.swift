@@ -10,11 +10,7 @@ public struct CutCounts: Sendable, Equatable {
   /// The first cut discovery answer.
   var firstDiscovery: (frame: Int, time: Timestamp?)?
 
-<<<<<<< HEAD
-  /// Whether both hold the same.
-=======
   /// Whether as much was cut.
->>>>>>> handles
   public static func == (left: CutCounts, right: CutCounts) -> Bool {
     left.packets == right.packets && left.discoveryAnswers == right.discoveryAnswers
   }
