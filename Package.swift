@@ -96,6 +96,8 @@ let package = Package(
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
     tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
+    tests(
+      "PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol", "CaptureFormats", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
     tests("PeatInspectCommands", "CommandLineOptions", "WireBytes"),
   ],

@@ -122,6 +122,8 @@ public struct CapturedValue: Sendable {
   public var length: Int
   /// Bytes of the value that the capture holds: a prefix.
   public var payload: [UInt8]
+  /// Every place where the value was seen, ascending by time; empty where it is this one alone.
+  public var seenIn: [Sighting] = []
 
   /// Whether the capture left out the value's tail.
   public var isCutByCapture: Bool { payload.count < length }

@@ -26,6 +26,7 @@ extension OutputText {
       append(",\"elapsed\":")
       append(seconds: elapsed, decimals: row.value.time?.isNanosecondPrecise == true ? 9 : 6)
     }
+    append(seenIn: row)
     append(link: row.value.link)
     append(",\"direction\":\"")
     append(raw: row.value.direction.rawValue)
@@ -55,6 +56,28 @@ extension OutputText {
     append(json: row.effect)
     append(findings: row.findings)
     append("}\n")
+  }
+
+  /// Appends where the value was seen, where that is more than one place.
+  private mutating func append(seenIn row: TimelineRow) {
+    guard row.value.seenIn.count > 1 else { return }
+    append(",\"seen_in\":[")
+    for (index, sighting) in row.value.seenIn.enumerated() {
+      if index > 0 { append(",") }
+      append("{\"file\":")
+      append(jsonString: sighting.file.isEmpty ? row.file : sighting.file)
+      append(",\"frame\":")
+      append(decimal: sighting.frame)
+      if let time = sighting.time {
+        append(",\"time\":\"")
+        append(utc: time)
+        append("\"")
+      }
+      append(",\"adapter\":")
+      append(decimal: sighting.adapter)
+      append("}")
+    }
+    append("]")
   }
 
   private mutating func append(link: Link) {

@@ -43,6 +43,8 @@ struct RawOptions: Sendable {
   var color = Terminal.ColorChoice.auto
   var progress = ProgressChoice.auto
   var isStrict = false
+  var alignsClocks = true
+  var offsets: [FileOffset] = []
   var isQuiet = false
   var verbosity = 0
 }

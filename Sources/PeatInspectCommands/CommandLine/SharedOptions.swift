@@ -114,6 +114,20 @@ enum SharedOptions {
       summary: "a mesh's secret of 32 bytes; a keys file keeps it out of the process list",
       apply: .text(\.secret)),
     Option(
+      long: "align", category: .reading,
+      summary: "put several captures on the first one's clock (default)",
+      discussion: """
+        The offset, and the drift where there is enough to tell it, come from messages that two \
+        captures recorded at the two ends of a connection. --no-align keeps each capture's clock.
+        """,
+      apply: .toggle(\.alignsClocks)),
+    Option(
+      long: "offset", value: "FILE=SECONDS", category: .reading,
+      summary: "say how far a capture's clock is ahead of the first one's",
+      discussion: "Less than 0 where it is behind; FILE as given on the command line.",
+      apply: .appendParsed(
+        \.offsets, by: { (text) throws(InvalidValue) in try FileOffsetText.parse(text) })),
+    Option(
       long: "strict", category: .reading,
       summary: "stop at the first damaged record instead of going on", apply: .set(\.isStrict)),
   ]

@@ -15,8 +15,9 @@ enum ToolDefinition {
       of the nodes follows.
 
       FILE is a capture of any container that is recognised by its content: btsnoop, pcap, \
-      pcapng, Apple PacketLogger, and others; - is standard input. Several files are merged by \
-      their own clocks.
+      pcapng, Apple PacketLogger, and others; - is standard input. Several files are one \
+      mesh seen from several places: their clocks are set to that of the first, and a message that \
+      two of them recorded is one row.
       """,
     options: SharedOptions.all,
     arguments: Arguments(

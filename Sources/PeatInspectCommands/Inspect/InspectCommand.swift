@@ -12,12 +12,14 @@ import WireBytes
 struct InspectCommand {
   private let configuration: InspectConfiguration
   private let keyring: Keyring
+  private let opening: CaptureOpening
   private var diagnostics: Diagnostics
   private var counts = RunCounts()
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
     self.configuration = configuration
+    opening = try CaptureOpening(configuration)
     let keys = try KeyLoading(configuration.raw)
     keyring = keys.keyring
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
@@ -25,7 +27,7 @@ struct InspectCommand {
   }
 
   mutating func run() throws(Errno) -> ExitStatus {
-    let streams = openAll()
+    let streams = opening.open(&diagnostics)
     guard !streams.isEmpty else { return diagnostics.status }
     let target = try OutputTarget(path: configuration.output)
     var progress = Progress(configuration.raw.progress)
@@ -36,6 +38,7 @@ struct InspectCommand {
       }
     }
     defer { progress.finish() }
+    opening.align(streams, &diagnostics)
     var timeline = Timeline(streams: streams, opener: keyring)
     var writer = RowWriter(
       format: configuration.format, sink: target.sink, style: configuration.style,
@@ -74,21 +77,6 @@ struct InspectCommand {
     }
   }
 
-  private mutating func openAll() -> [CaptureStream] {
-    var streams: [CaptureStream] = []
-    for file in configuration.files {
-      do throws(CaptureError) {
-        var reader = try CaptureReader(path: file)
-        reader.stopsAtDamage = configuration.raw.isStrict
-        streams.append(
-          CaptureStream(file: file, reader: reader, options: configuration.dissection))
-      } catch {
-        diagnostics.report(error)
-      }
-    }
-    return streams
-  }
-
   /// What went wrong below the messages so far.
   private mutating func report(_ streams: [CaptureStream], start: Timestamp?) {
     for stream in streams {
@@ -116,7 +104,7 @@ struct InspectCommand {
   private func facts(_ streams: [CaptureStream], _ start: Timestamp?) -> CaptureFacts {
     var facts = CaptureFacts()
     facts.first = start
-    facts.last = streams.compactMap { $0.dissector.lastTime }.max()
+    facts.last = streams.compactMap(\.lastTime).max()
     for stream in streams {
       facts.frames += stream.dissector.frameCount
       facts.connections += stream.dissector.connectionCount
@@ -158,6 +146,10 @@ extension InspectCommand {
   ) throws(CaptureError) -> Timestamp {
     var last = start
     for stream in streams {
+      if stream.isSurveyed {
+        if let time = stream.lastTime { last = max(last, time) }
+        continue
+      }
       if stream.file == "-" {
         throw CaptureError(
           .unsupported, path: "-",
