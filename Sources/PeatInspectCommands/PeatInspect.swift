@@ -55,6 +55,10 @@ package enum PeatInspect {
     case ToolDefinition.manual.name:
       try say(ManPage(ToolDefinition.tool).text())
       return .done
+    case ToolDefinition.convergence.name:
+      var convergence = try ConvergenceCommand(
+        InspectConfiguration(options, files: arguments, environment: environment))
+      return try convergence.execute()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

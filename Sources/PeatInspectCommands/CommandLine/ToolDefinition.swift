@@ -56,7 +56,7 @@ enum ToolDefinition {
       decodes them as the reference implementation does, and replays the state of the mesh.
       """,
     version: version, date: date,
-    commands: [inspect, completions, manual],
+    commands: [inspect, convergence, completions, manual],
     defaultCommand: "inspect",
     exitStatuses: [
       Tool.Entry("0", "Done."),
