@@ -109,7 +109,8 @@ package struct ConvergenceText {
   private func append(_ story: ConvergenceReport.EmergencyStory, to text: inout OutputText) {
     let first = story.raised.spread.first
     heading("EMERGENCY of \(name(story.source)) (\(story.source))", to: &text)
-    line("  raised \(instant(first)), frame \(first.frame) of \(shown(first))", to: &text)
+    let place = "  raised \(instant(first)), frame \(first.frame) of \(shown(first))"
+    line(place.cut(to: style.columns), to: &text)
     let others = story.raised.spread.knowers.map {
       "\(name($0.node)) +\(span($0.stamp.time.nanoseconds(since: first.time)))"
     }
