@@ -55,6 +55,9 @@ package enum PeatInspect {
     case ToolDefinition.manual.name:
       try say(ManPage(ToolDefinition.tool).text())
       return .done
+    case ToolDefinition.diff.name:
+      var diff = try DiffCommand(options, arguments: arguments, environment: environment)
+      return try diff.execute()
     case ToolDefinition.convergence.name:
       var convergence = try ConvergenceCommand(
         InspectConfiguration(options, files: arguments, environment: environment))

@@ -45,6 +45,9 @@ struct RawOptions: Sendable {
   var isStrict = false
   var alignsClocks = true
   var offsets: [FileOffset] = []
+  var between: [NodeID] = []
+  var against: String?
+  var hasExitCode = false
   var isQuiet = false
   var verbosity = 0
 }

@@ -56,10 +56,11 @@ enum ToolDefinition {
       decodes them as the reference implementation does, and replays the state of the mesh.
       """,
     version: version, date: date,
-    commands: [inspect, convergence, completions, manual],
+    commands: [inspect, diff, convergence, completions, manual],
     defaultCommand: "inspect",
     exitStatuses: [
       Tool.Entry("0", "Done."),
+      Tool.Entry("1", "diff --exit-code: there are differences."),
       Tool.Entry("2", "The command line is wrong."),
       Tool.Entry("3", "An input cannot be read at all, or an output cannot be written."),
       Tool.Entry(
