@@ -100,7 +100,8 @@ package struct ConvergenceText {
         report.redundantBytes * 100, report.bytes, decimals: 1)
       traffic += ", \(percent)% told their receiver nothing new"
     }
-    line(traffic + ", about \(span(report.airTime * 1000)) on the air", &text)
+    line(traffic, &text)
+    line("about \(span(report.airTime * 1000)) on the air", &text)
     if report.isFull {
       line(style.paint("more updates or nodes than are followed: the first count", .warning), &text)
     }
