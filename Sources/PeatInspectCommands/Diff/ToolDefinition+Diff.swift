@@ -4,7 +4,7 @@ import PeatProtocol
 extension ToolDefinition {
   static let diff = Command<RawOptions>(
     name: "diff",
-    summary: "what changed between two moments, or differs between two nodes or captures",
+    summary: "what differs between moments, nodes or captures",
     discussion: """
       Without --between and --against: what changed from --from (the beginning, when not given, \
       where nothing is known) to --to (the end), for the mesh and for each node, and which node is \
