@@ -7,9 +7,9 @@ import WireBytes
 
 /// `peat-inspect convergence FILE...`: how each update spread.
 struct ConvergenceCommand {
-  private var run: CaptureRun
+  private var run: CaptureReading
 
-  init(_ configuration: InspectConfiguration) throws { run = try CaptureRun(configuration) }
+  init(_ configuration: InspectConfiguration) throws { run = try CaptureReading(configuration) }
 
   mutating func execute() throws(Errno) -> ExitStatus {
     let configuration = run.configuration

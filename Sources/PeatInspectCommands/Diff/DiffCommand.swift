@@ -8,8 +8,8 @@ import WireBytes
 
 /// `peat-inspect diff FILE...`: what differs between two moments, two nodes or two captures.
 struct DiffCommand {
-  private var run: CaptureRun
-  private var other: CaptureRun?
+  private var run: CaptureReading
+  private var other: CaptureReading?
   private let nodes: (left: NodeID, right: NodeID)?
 
   /// Checks the sides against each other, and reads the keys.
@@ -32,10 +32,10 @@ struct DiffCommand {
     default: throw UsageError("--between needs two nodes", advice: "as in --between NODE NODE")
     }
     guard !files.isEmpty else { throw UsageError("diff needs a FILE") }
-    run = try CaptureRun(InspectConfiguration(raw, files: files, environment: environment))
+    run = try CaptureReading(InspectConfiguration(raw, files: files, environment: environment))
     if let against = raw.against {
       raw.offsets = []
-      other = try CaptureRun(
+      other = try CaptureReading(
         InspectConfiguration(raw, files: [against], environment: environment))
     }
   }

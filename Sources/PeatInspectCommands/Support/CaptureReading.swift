@@ -8,7 +8,7 @@ import SystemIO
 import WireBytes
 
 /// One reading of all captures of a command line, with keys, common clock, progress and warnings.
-struct CaptureRun {
+struct CaptureReading {
   /// What is known when the reading has ended.
   struct End {
     var state: MeshState
