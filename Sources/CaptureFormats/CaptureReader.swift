@@ -129,6 +129,9 @@ public struct CaptureReader: ~Copyable {
   /// Whether `rewind()` works.
   public var isSeekable: Bool { window.source?.isSeekable ?? true }
 
+  /// Whether the input is a plain file, which may grow while it is read.
+  public var canGrow: Bool { (window.source as? FileSource)?.isSeekable ?? false }
+
   /// Bytes of the input passed so far.
   public var bytesConsumed: Int { window.source?.packedProgress?.consumed ?? window.offset }
 
@@ -233,7 +236,7 @@ extension CaptureReader {
       frame: frames, time: time, adapter: adapter,
       originalLength: max(original &- kind.front, count), fileOffset: window.base &+ start,
       drops: drops, monitorOpcode: kind.opcode, content: kind.content, direction: kind.direction,
-      directionGuessed: kind.guessed)
+      directionGuessed: kind.guessed, followsDamage: damageCount > 0)
     window.keep = window.position
     window.position &+= length
   }

@@ -46,7 +46,7 @@ public struct RecordHeader: BitwiseCopyable, Sendable, Equatable {
   public let fileOffset: Int
   @usableFromInline let _nanoseconds: Int64
   /// Bits 0-31 drops, 32-47 monitor opcode, 48-55 content, 56-57 direction, 58 guessed, 59 time
-  /// present, 60 nanosecond precision.
+  /// present, 60 nanosecond precision, 61 behind damage.
   @usableFromInline let _packed: UInt64
 
   /// Makes a header from its parts.
@@ -54,7 +54,7 @@ public struct RecordHeader: BitwiseCopyable, Sendable, Equatable {
   public init(
     frame: Int, time: Timestamp?, adapter: Int = 0, originalLength: Int, fileOffset: Int,
     drops: UInt32 = 0, monitorOpcode: UInt16 = 0, content: RecordContent,
-    direction: RecordDirection, directionGuessed: Bool = false
+    direction: RecordDirection, directionGuessed: Bool = false, followsDamage: Bool = false
   ) {
     self.frame = frame
     self.adapter = adapter
@@ -63,6 +63,7 @@ public struct RecordHeader: BitwiseCopyable, Sendable, Equatable {
     var packed = UInt64(drops) | UInt64(monitorOpcode) << 32
     packed |= UInt64(content.rawValue) << 48 | UInt64(direction.rawValue) << 56
     packed |= directionGuessed ? 1 << 58 : 0
+    packed |= followsDamage ? 1 << 61 : 0
     if let time {
       _nanoseconds = time.nanoseconds
       packed |= 1 << 59 | (time.isNanosecondPrecise ? 1 << 60 : 0)
@@ -96,6 +97,9 @@ public struct RecordHeader: BitwiseCopyable, Sendable, Equatable {
 
   /// Whether the container does not say the direction and `direction` must be guessed.
   @inlinable public var directionGuessed: Bool { _packed & 1 << 58 != 0 }
+
+  /// Whether the container was damaged somewhere before this record.
+  @inlinable public var followsDamage: Bool { _packed & 1 << 61 != 0 }
 }
 
 /// One record of a capture, borrowed from its reader until the next call of `next()`.
@@ -131,4 +135,6 @@ public struct RecordView: ~Escapable {
   @inlinable public var monitorOpcode: UInt16 { header.monitorOpcode }
   /// Packets that the recorder lost until then.
   @inlinable public var drops: UInt32 { header.drops }
+  /// Whether the container was damaged somewhere before this record.
+  @inlinable public var followsDamage: Bool { header.followsDamage }
 }

@@ -1,3 +1,4 @@
+public import BluetoothProtocols
 public import CaptureFormats
 public import WireBytes
 
@@ -12,9 +13,27 @@ public struct CaptureDissector: ~Copyable {
   private var hasEnded = false
   /// Told now and then how many bytes are read, and of how many where that is known.
   public var onProgress: ((Int, Int?) -> Void)?
+  /// What to do where a capture that grows has no more for now (`--follow`).
+  public enum CaughtUp: Sendable {
+    /// Look again.
+    case again
+    /// Look again; nothing has come for a while, so that nothing should be held back for order.
+    case idle
+    /// Go on with another file that took the place of this one, once this one is read to its end.
+    case rotated
+    /// The capture ends here.
+    case end
+  }
+
+  /// Asked where a growing capture has no more for now; it waits as long as it likes.
+  public var onCaughtUp: ((_ readBytes: Int) -> CaughtUp)?
+  /// Opens the file that took the place of one that was rotated; nil where there is none.
+  public var onRotation: (() -> CaptureReader?)?
+  private var isIdle = false
   private static let progressInterval = 1 << 14
   private var given = 0
   private var toSkip = 0
+  private var viewpoints = Viewpoints()
   private var firstTimestamp: Timestamp?
 
   /// Makes a dissector that reads to the end of `reader`.
@@ -33,6 +52,29 @@ public struct CaptureDissector: ~Copyable {
   public var connectionCount: Int { dissector.nextLinkID - 1 }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
+  /// What was met of each LE connection, ascending; the first 512.
+  public var connectionReports: [ConnectionReport] { dissector.collector.reports }
+  /// Adapters with their public addresses, ascending by index.
+  public var adapters: [(index: Int, address: DeviceAddress?)] {
+    dissector.adapters.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value.publicAddress ?? $0.value.randomAddress) }
+  }
+  /// What the capture leaves out of the packets that it holds.
+  public var cuts: CutCounts { dissector.cuts }
+  /// Packets that the recorder lost, and at how many places.
+  public var losses: (packets: Int, places: Int) {
+    (dissector.losses.packets, dissector.losses.places)
+  }
+  /// The document characteristics that discovery found, for a bond cache.
+  public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
+  /// Records of kinds that are not read here.
+  public var skippedRecordCount: Int { reader.skippedRecordCount }
+  /// The container.
+  public var format: CaptureFormat { reader.format }
+  /// Members of an archive that are read.
+  public var members: [String] { reader.members }
+  /// Members of an archive that hold captures and are not read.
+  public var otherMembers: [String] { reader.otherMembers }
   /// The container's name and link types.
   public var summary: String { reader.summary }
   /// What was damaged, at most 16 places.
@@ -53,20 +95,38 @@ public struct CaptureDissector: ~Copyable {
     return dissector.notices
   }
 
+  /// Takes the notes of a monitor file since the last call, and how many found no room.
+  public mutating func takeMonitorNotes() -> (notes: [MonitorNote], lost: Int) {
+    defer {
+      dissector.monitorNotes.removeAll()
+      dissector.lostMonitorNotes = 0
+    }
+    return (dissector.monitorNotes, dissector.lostMonitorNotes)
+  }
+
   /// The next value, or nil at the end.
   ///
   /// - Throws: `CaptureError` where the input cannot be read on.
   public mutating func next() throws(CaptureError) -> CapturedValue? {
     while true {
+      if !viewpoints.isEmpty {
+        // Values that still wait in the queue may be counterparts, however far the reading is.
+        let now = dissector.queue.isEmpty ? lastTime : viewpoints.lastTime
+        if let value = viewpoints.next(at: now, isEnd: false) { return value }
+      }
       if !dissector.queue.isEmpty, let value = dissector.nextValue() {
         if toSkip > 0 {
           toSkip -= 1
           continue
         }
         given += 1
-        return value
+        let adapters = dissector.connectedAdapters.count
+        if adapters < 2 { return value }
+        viewpoints.add(value, adapters: adapters)
+        continue
       }
-      if hasEnded { return nil }
+      if isIdle, let value = viewpoints.next(at: nil, isEnd: true) { return value }
+      if hasEnded { return viewpoints.next(at: lastTime, isEnd: true) }
       try readOn()
     }
   }
@@ -78,12 +138,33 @@ public struct CaptureDissector: ~Copyable {
         onProgress(reader.bytesConsumed, reader.totalBytes)
       }
       if dissector.needsAttention {
-        let limit = reader.isSeekable ? OutputQueue.surveyLimit : OutputQueue.byteLimit
+        let limit = canReadAgain ? OutputQueue.surveyLimit : OutputQueue.byteLimit
         if dissector.queue.heldBytes > limit { try giveWay() }
         return
       }
     }
-    try finish()
+    guard reader.isGrowing, let onCaughtUp else { return try finish() }
+    // What the values say so far settles their handles: nobody waits for an end to come.
+    if dissector.knowledge.settleByContent() { return }
+    switch onCaughtUp(reader.bytesConsumed) {
+    case .again: isIdle = false
+    case .idle:
+      isIdle = true
+      unresolvedCount += dissector.giveUpUnresolved(keepsCandidates: true)
+    case .rotated: try rotate()
+    case .end: try finish()
+    }
+  }
+
+  /// A capture that grows is read once: its second reading would show what has come meanwhile.
+  private var canReadAgain: Bool { reader.isSeekable && !reader.isGrowing }
+
+  private mutating func rotate() throws(CaptureError) {
+    // What was written to the old file until it was moved away.
+    while try step() {}
+    guard let next = onRotation?() else { return }
+    reader = next
+    reader.isGrowing = true
   }
 
   /// Reads one record; false at the end.
@@ -101,7 +182,7 @@ public struct CaptureDissector: ~Copyable {
 
   /// Too much waits.
   private mutating func giveWay() throws(CaptureError) {
-    if reader.isSeekable {
+    if canReadAgain {
       dissector.startSurvey()
     } else {
       unresolvedCount += dissector.giveUpOldest()

@@ -122,8 +122,12 @@ public struct CapturedValue: Sendable {
   public var length: Int
   /// Bytes of the value that the capture holds: a prefix.
   public var payload: [UInt8]
-  /// Every place where the value was seen, ascending by time; empty where it is this one alone.
+  /// Offset in the file of the packet that completed the value.
+  public var fileOffset: Int = 0
+  /// Every place of the file where the value was seen, ascending by time, where there are several.
   public var seenIn: [Sighting] = []
+  /// Whether packets are missing right before it, or the container was damaged before it.
+  public var followsLoss: Bool = false
 
   /// Whether the capture left out the value's tail.
   public var isCutByCapture: Bool { payload.count < length }

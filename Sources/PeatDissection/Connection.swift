@@ -11,6 +11,8 @@ final class Connection {
   var isLE: Bool
   /// Whether an event opened it; else its first data did, and it began before the capture.
   var wasSeenOpening: Bool
+  /// The packet that opened it.
+  var firstFrame = 0
   var isEncrypted = false
   /// By the sender's side.
   var reassemblers: [Reassembler] = [Reassembler(), Reassembler()]
@@ -21,6 +23,8 @@ final class Connection {
   /// The first bearer is the fixed channel.
   var bearers: [ATTBearer] = [ATTBearer()]
   var channels = ChannelTable()
+  /// The peer's identity resolving key, until the address comes that it belongs to.
+  var identityKey: [UInt8]?
   /// Whether values wait for this connection's discovery.
   var hasUnresolved = false
   /// Whether a start with the controller's boundary flag was seen, so that the flag tells direction.

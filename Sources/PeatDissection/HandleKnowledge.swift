@@ -1,38 +1,131 @@
 public import BluetoothProtocols
 import PeatProtocol
 
-/// What is known of servers beyond the connection at hand: earlier connections, the user's hints,
-/// and, in a second reading, what the first one learnt.
+/// What is known of servers beyond the connection at hand: other connections, the user's hints,
+/// remembered handles, and, in a second reading, what the first one learnt.
 struct HandleKnowledge: Sendable {
   /// Devices and connections remembered; a capture with more forgets none and learns no further.
   static let limit = 4096
 
-  /// Tables by device, for connections without discovery (formats.md 11).
-  private(set) var byIdentity: [ServerIdentity: AttributeTable] = [:]
-  /// Tables of closed connections whose values came before their discovery.
-  private(set) var late: [ServerKey: AttributeTable] = [:]
-  /// Handles settled by what their values were (cli.md, `content`).
-  var byContent: [ServerKey: Set<UInt16>] = [:]
-  /// The user's hints; without an address they hold for every server.
-  var hints: [HandleHint] = []
-  let characteristics: DocumentCharacteristics
-
-  init(characteristics: DocumentCharacteristics, hints: [HandleHint]) {
-    self.characteristics = characteristics
-    self.hints = hints
+  /// A device's table, and what earlier connections said of it.
+  private struct Remembered: Sendable {
+    var link: Int
+    /// From connections before `link`.
+    var base = AttributeTable()
+    var table: AttributeTable
   }
 
-  /// Remembers what discovery said of a device.
-  mutating func remember(_ table: AttributeTable, of identity: ServerIdentity) {
-    if byIdentity[identity] != nil || byIdentity.count < HandleKnowledge.limit {
-      byIdentity[identity] = table
+  /// Tables by device, for connections without discovery (formats.md 11).
+  private var byIdentity: [ServerIdentity: Remembered] = [:]
+  /// Tables by GATT database hash: the same hash is the same table (Vol 3 Part G, 7.3).
+  private var byHash: [[UInt8]: AttributeTable] = [:]
+  /// Tables of closed connections whose values came before their discovery.
+  private(set) var late: [ServerKey: AttributeTable] = [:]
+  /// What the values of unnamed handles say.
+  private var evidence: [ContentKey: ContentEvidence] = [:]
+  /// Handles settled by what their values were (cli.md, `content`).
+  private var byContent: Set<ContentKey> = []
+  /// The user's hints; without an address they hold for every server.
+  var hints: [HandleHint] = []
+  /// Handles of the bond cache, by device.
+  private var cached: [ServerIdentity: [RememberedHandle]] = [:]
+  let characteristics: DocumentCharacteristics
+
+  init(options: DissectionOptions) {
+    characteristics = options.characteristics
+    hints = options.hints
+    for handle in options.remembered { cached[handle.identity, default: []].append(handle) }
+  }
+
+  // MARK: - Learning
+
+  /// Remembers what discovery on a connection said of a device.
+  mutating func remember(_ table: AttributeTable, of identity: ServerIdentity?, link: Int) {
+    if let hash = table.databaseHash, !table.characteristics.isEmpty,
+      byHash[hash] != nil || byHash.count < HandleKnowledge.limit
+    {
+      byHash[hash] = table
+    }
+    guard let identity else { return }
+    guard var known = byIdentity[identity] else {
+      if byIdentity.count < HandleKnowledge.limit {
+        byIdentity[identity] = Remembered(link: link, table: table)
+      }
+      return
+    }
+    if known.link != link {
+      known.link = link
+      known.base = known.table
+    }
+    // A whole discovery replaces an older one; single answers only add to it.
+    let differs =
+      known.base.databaseHash != nil && table.databaseHash != nil
+      && known.base.databaseHash != table.databaseHash
+    if differs || table.characteristics.count > 1 { known.base = AttributeTable() }
+    known.table = known.base
+    known.table.merge(table)
+    if let hash = table.databaseHash { known.table.databaseHash = hash }
+    byIdentity[identity] = known
+  }
+
+  /// Forgets what earlier connections said of a range of handles (Service Changed).
+  mutating func forget(_ identity: ServerIdentity?, start: UInt16, end: UInt16) {
+    guard let identity else { return }
+    byIdentity[identity]?.base.forget(start: start, end: end)
+    byIdentity[identity]?.table.forget(start: start, end: end)
+  }
+
+  /// A device is known by another address from now on.
+  mutating func rename(_ old: DeviceAddress, to new: DeviceAddress) {
+    for side in [Side.local, .peer] {
+      let from = ServerIdentity(side: side, address: old)
+      let to = ServerIdentity(side: side, address: new)
+      if let known = byIdentity.removeValue(forKey: from), byIdentity[to] == nil {
+        byIdentity[to] = known
+      }
     }
   }
 
   /// Remembers a closed connection's table for values of it that wait.
   mutating func rememberLate(_ table: AttributeTable, of key: ServerKey) {
-    if late.count < HandleKnowledge.limit, !table.isEmpty { late[key] = table }
+    if late.count < HandleKnowledge.limit, !table.isEmpty || table.databaseHash != nil {
+      late[key] = table
+    }
   }
+
+  /// Weighs a value on a handle without a name; false where more values would change nothing.
+  mutating func weigh(
+    _ value: CapturedValue, key: ServerKey, identity: ServerIdentity?, isFromServer: Bool,
+    opens: (@Sendable ([UInt8]) -> Bool)?
+  ) -> Bool {
+    let place = ContentKey(value.handle, key: key, identity: identity)
+    guard evidence[place] != nil || evidence.count < HandleKnowledge.limit else { return false }
+    evidence[place, default: ContentEvidence()].add(
+      value, isFromServer: isFromServer, opens: opens)
+    return evidence[place]?.isDecided == false
+  }
+
+  /// Whether a value's handle may yet be settled by content.
+  func isCandidate(_ value: CapturedValue, key: ServerKey, identity: ServerIdentity?) -> Bool {
+    evidence[ContentKey(value.handle, key: key, identity: identity)]?.isCandidate ?? false
+  }
+
+  /// Settles handles by what their values were; true where one was.
+  ///
+  /// Two handles of one server that both look right settle neither.
+  mutating func settleByContent() -> Bool {
+    var found: [ContentKey: [ContentKey]] = [:]
+    for (key, evidence) in evidence where evidence.isSufficient && !byContent.contains(key) {
+      var server = key
+      server.handle = 0
+      found[server, default: []].append(key)
+    }
+    let before = byContent.count
+    for keys in found.values where keys.count == 1 { byContent.formUnion(keys) }
+    return byContent.count > before
+  }
+
+  // MARK: - Asking
 
   /// What a handle is by the connection's own table.
   func verdict(of handle: UInt16, by table: AttributeTable) -> HandleVerdict {
@@ -48,32 +141,92 @@ struct HandleKnowledge: Sendable {
     return table.isKnownOther(handle) ? .unwanted : .unresolved
   }
 
-  /// What a handle is by anything but the connection's own table so far.
+  /// What a handle is by anything but the connection's own table so far, of which `own` is given
+  /// where the connection is open.
   func verdict(
-    of handle: UInt16, key: ServerKey, identity: ServerIdentity?
+    of handle: UInt16, key: ServerKey, identity: ServerIdentity?, own: AttributeTable? = nil
   ) -> HandleVerdict {
+    let own = own ?? late[key]
     if let table = late[key] {
       let verdict = verdict(of: handle, by: table)
       if verdict != .unresolved { return verdict }
     }
-    if let identity, let table = byIdentity[identity] {
-      switch verdict(of: handle, by: table) {
-      case .wanted(var resolved):
-        resolved.resolution = .otherConnection
-        return .wanted(resolved)
-      case .unwanted: return .unwanted
-      case .unresolved: break
-      }
+    let other = identity.flatMap { byIdentity[$0]?.table }
+    let hash = own?.databaseHash
+    if let other, hash == nil || other.databaseHash == nil || hash == other.databaseHash {
+      let verdict = elsewhere(handle, by: other)
+      if verdict != .unresolved { return verdict }
+    }
+    if let hash, let table = byHash[hash] {
+      let verdict = elsewhere(handle, by: table)
+      if verdict != .unresolved { return verdict }
+    }
+    if let identity, let found = cached[identity]?.first(where: { $0.handle == handle }) {
+      let role = found.characteristic.flatMap { characteristics.role(of: $0, in: found.service) }
+      return .wanted(
+        ResolvedHandle(
+          role: role ?? .document, characteristic: found.characteristic,
+          service: found.service, resolution: .cache))
     }
     for hint in hints where hint.handle == handle {
       if hint.address == nil || hint.address == identity?.address {
         return .wanted(ResolvedHandle(role: .document, resolution: .option))
       }
     }
-    if byContent[key]?.contains(handle) == true {
+    if byContent.contains(ContentKey(handle, key: key, identity: identity)),
+      !isContradicted(handle, by: own), !isContradicted(handle, by: other)
+    {
       return .wanted(ResolvedHandle(role: .document, resolution: .content))
     }
     return .unresolved
+  }
+
+  private func elsewhere(_ handle: UInt16, by table: AttributeTable) -> HandleVerdict {
+    switch verdict(of: handle, by: table) {
+    case .wanted(var resolved):
+      resolved.resolution = .otherConnection
+      return .wanted(resolved)
+    case .unwanted: return .unwanted
+    case .unresolved: return .unresolved
+    }
+  }
+
+  /// Whether a table, without naming a handle, says that it is not the document: the document lies
+  /// elsewhere, the handle's service is another one, or discovery passed over it. A discovery with
+  /// lost answers says nothing of what it has not reached.
+  private func isContradicted(_ handle: UInt16, by table: AttributeTable?) -> Bool {
+    guard let table else { return false }
+    if !documents(in: table).isEmpty { return true }
+    if let service = table.service(containing: handle) {
+      return !DocumentCharacteristics.isPeatService(service.uuid)
+    }
+    if let last = table.services.last { return last.end > handle }
+    return (table.characteristics.last?.handle ?? 0) > handle
+  }
+
+  private func documents(in table: AttributeTable) -> [AttributeTable.Characteristic] {
+    table.characteristics.filter {
+      characteristics.role(of: $0.uuid, in: table.service(containing: $0.handle)?.uuid)
+        == .document
+    }
+  }
+
+  /// The document characteristics that discovery found, for a bond cache: ascending by address.
+  var rememberedHandles: [RememberedHandle] {
+    var handles: [RememberedHandle] = []
+    for (identity, known) in byIdentity {
+      for found in documents(in: known.table) {
+        handles.append(
+          RememberedHandle(
+            address: identity.address, isLocalServer: identity.side == .local,
+            handle: found.handle, characteristic: found.uuid,
+            service: known.table.service(containing: found.handle)?.uuid))
+      }
+    }
+    return handles.sorted {
+      ($0.address.value, $0.isLocalServer ? 1 : 0, $0.handle)
+        < ($1.address.value, $1.isLocalServer ? 1 : 0, $1.handle)
+    }
   }
 }
 
@@ -88,5 +241,35 @@ public struct HandleHint: Sendable, Equatable {
   public init(address: DeviceAddress?, handle: UInt16) {
     self.address = address
     self.handle = handle
+  }
+}
+
+/// A document characteristic that discovery found, as a bond cache keeps it.
+public struct RememberedHandle: Sendable, Equatable {
+  /// The peer's identity address, or the address it used.
+  public var address: DeviceAddress
+  /// Whether the handle is this host's own, as the peer learnt it; else it is the peer's.
+  public var isLocalServer: Bool
+  /// The handle.
+  public var handle: UInt16
+  /// The type of the characteristic.
+  public var characteristic: BluetoothUUID?
+  /// The type of its service.
+  public var service: BluetoothUUID?
+
+  /// Makes an entry from its parts.
+  public init(
+    address: DeviceAddress, isLocalServer: Bool = false, handle: UInt16,
+    characteristic: BluetoothUUID? = nil, service: BluetoothUUID? = nil
+  ) {
+    self.address = address
+    self.isLocalServer = isLocalServer
+    self.handle = handle
+    self.characteristic = characteristic
+    self.service = service
+  }
+
+  var identity: ServerIdentity {
+    ServerIdentity(side: isLocalServer ? .local : .peer, address: address)
   }
 }

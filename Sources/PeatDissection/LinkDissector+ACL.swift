@@ -19,6 +19,7 @@ extension LinkDissector {
     guard connections[slot].isLE else { return }
     // A record that was not cut holds what it holds, whatever the header claims.
     let isCut = record.originalLength > record.payload.byteCount
+    if isCut { cuts.packets += 1 }
     let present = min(header.length, reader.remaining)
     let length = isCut ? header.length : present
     let fragment: RawSpan
@@ -172,6 +173,7 @@ extension LinkDissector {
         slot, bearer: 0, sender: sender, &reader, length: length, frames: frames, channel: nil,
         isGuessed: isGuessed)
     case 0x0005: signalling(slot, sender: sender, &reader)
+    case 0x0006: securityManager(slot, sender: sender, &reader)
     case 0x0001:
       // Signalling of BR/EDR: this connection began before the capture and is no LE one.
       if !connections[slot].wasSeenOpening { connections[slot].isLE = false }
@@ -182,6 +184,29 @@ extension LinkDissector {
           isGuessed: isGuessed)
       }
     default: break
+    }
+  }
+
+  /// The Security Manager: which device a private address belongs to (Vol 3 Part H, 3.6.4).
+  private mutating func securityManager(_ slot: Int, sender: Side, _ reader: inout ByteReader) {
+    guard sender == .peer else { return }
+    do throws(DecodeError) {
+      switch try reader.u8() {
+      case 0x08:
+        let key = try reader.view(16)
+        connections[slot].identityKey = [UInt8](key)
+      case 0x09:
+        try reader.skip(1)
+        let identity = DeviceAddress(value: try reader.le48())
+        guard let key = connections[slot].identityKey, identity.value != 0 else { return }
+        connections[slot].identityKey = nil
+        let found = addresses.learn(key, of: identity, usedBy: connections[slot].link.peer)
+        for address in found { knowledge.rename(address, to: identity) }
+        if !found.isEmpty { knowledgeGeneration += 1 }
+      default: return
+      }
+    } catch {
+      return
     }
   }
 }

@@ -21,6 +21,7 @@ extension LinkDissector {
     frames: [Int]?, channel: UInt16?, isGuessed: Bool
   ) {
     guard let opcode = reader.peek() else { return }
+    if length > reader.remaining, opcode < 0x12 { noteDiscoveryCut(opcode) }
     // The way most traffic goes: a value on a handle that is known not to be wanted.
     if opcode == 0x1B || opcode == 0x52, let low = reader.peek(1), let high = reader.peek(2) {
       let server = opcode == 0x1B ? sender : sender.other

@@ -49,9 +49,9 @@ extension LinkDissector {
     change(&connections[context.slot].tables[side.rawValue])
     forgetUnwanted(context.slot)
     knowledgeGeneration += 1
-    if let identity = identity(context.slot, side) {
-      knowledge.remember(connections[context.slot].tables[side.rawValue], of: identity)
-    }
+    knowledge.remember(
+      connections[context.slot].tables[side.rawValue], of: identity(context.slot, side),
+      link: connections[context.slot].link.id)
   }
 
   /// A Read By Type response: characteristic declarations, or values of the type asked for.
@@ -60,7 +60,6 @@ extension LinkDissector {
   ) throws(DecodeError) {
     if type.short == 0x2803 {
       learn(context) { $0.learnCharacteristics(entrySize: size, &entries) }
-      if entries.remaining > 0, context.length > 2 + entries.remaining { noteDiscoveryCut() }
       return
     }
     guard size >= 2 else { return }
@@ -86,8 +85,11 @@ extension LinkDissector {
     }
   }
 
-  private mutating func noteDiscoveryCut() {
-    note(.discoveryCut, "the capture cut a discovery answer, so a handle may stay unnamed")
+  /// Find Information, Find By Type Value, Read By Type and Read By Group Type responses.
+  mutating func noteDiscoveryCut(_ opcode: UInt8) {
+    guard opcode == 0x05 || opcode == 0x07 || opcode == 0x09 || opcode == 0x11 else { return }
+    cuts.discoveryAnswers += 1
+    if cuts.firstDiscovery == nil { cuts.firstDiscovery = (frame, time) }
   }
 
   /// A Service Changed indication: handles of its range mean something else from now on.
@@ -103,6 +105,7 @@ extension LinkDissector {
       let start = try reader.le16()
       let end = try reader.le16()
       learn(context) { $0.forget(start: start, end: end) }
+      knowledge.forget(identity(context.slot, context.sender), start: start, end: end)
     } catch {
       return
     }

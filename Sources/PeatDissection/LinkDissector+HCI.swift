@@ -29,25 +29,7 @@ extension LinkDissector {
     }
   }
 
-  /// The address of New Index and Index Info records (formats.md 3).
-  mutating func processMonitorNote(_ record: borrowing RecordView) {
-    var reader = ByteReader(record.payload, base: record.fileOffset, layer: .hci)
-    do throws(DecodeError) {
-      switch record.monitorOpcode {
-      case 0: try reader.skip(2)
-      case 10: break
-      default: return
-      }
-      let address = DeviceAddress(value: try reader.le48())
-      if address.value != 0 {
-        updateAdapter(record.adapter) { $0.publicAddress = address }
-      }
-    } catch {
-      return
-    }
-  }
-
-  private mutating func updateAdapter(_ adapter: Int, _ change: (inout AdapterState) -> Void) {
+  mutating func updateAdapter(_ adapter: Int, _ change: (inout AdapterState) -> Void) {
     guard adapters[adapter] != nil || adapters.count < 1024 else { return }
     change(&adapters[adapter, default: AdapterState()])
   }
@@ -81,6 +63,7 @@ extension LinkDissector {
 
   private mutating func open(_ event: ConnectionOpened, adapter: Int) {
     if let old = index[adapter, event.handle] { close(old) }
+    if event.peerType == .random { addresses.meet(event.peer, resolve: options.resolveAddress) }
     let state = adapters[adapter] ?? AdapterState()
     let isCentral = event.isCentral ?? true
     let ownType = isCentral ? state.connectingType : state.advertisingType
@@ -101,11 +84,13 @@ extension LinkDissector {
     var link = link
     if isLE {
       link.id = nextLinkID
+      if connectedAdapters.count < 1024 { connectedAdapters.insert(link.adapter) }
       nextLinkID += 1
     } else {
       link.id = -1
     }
     let connection = Connection(link: link, isLE: isLE, wasSeenOpening: wasSeenOpening)
+    connection.firstFrame = frame
     let slot: Int
     if let free = freeSlots.popLast() {
       connections[free] = connection
@@ -135,6 +120,7 @@ extension LinkDissector {
       settlePending(slot, bearer: bearer, client: .peer)
     }
     let link = connections[slot].link
+    collector.closed(connections[slot], frame: frame)
     if connections[slot].hasUnresolved {
       for side in [Side.local, .peer] {
         knowledge.rememberLate(

@@ -9,8 +9,9 @@ extension LinkDissector {
     var unresolved = surveyUnresolved
     queue.forEachUnresolved { (value, key) in
       if unresolved.count < LinkDissector.surveyLimit {
-        let identity = value.link.peer.map { ServerIdentity(side: key.side, address: $0) }
-        unresolved.insert(SurveyHandle(key: key, identity: identity, handle: value.handle))
+        unresolved.insert(
+          SurveyHandle(
+            key: key, identity: identity(of: value.link, key.side), handle: value.handle))
       }
     }
     surveyUnresolved = unresolved
@@ -36,26 +37,44 @@ extension LinkDissector {
   func secondReading() -> LinkDissector {
     var second = LinkDissector(options: options, knowledge: knowledge)
     second.isSecondReading = true
+    second.addresses = addresses
     return second
   }
 
   /// Gives up the values at the front that no discovery has named, until half the room is free.
   mutating func giveUpOldest() -> Int {
+    if knowledge.settleByContent() { return 0 }
     var count = 0
     while queue.heldBytes > OutputQueue.byteLimit / 2, let entry = queue.first(),
       let key = entry.unresolved, lateVerdict(of: entry.value, key: key) == .unresolved
     {
       queue.dropFirst()
+      collector.met(entry.value)
       count += 1
     }
     return count
   }
 
   /// Gives up every value that no discovery has named; the rest becomes ready.
-  mutating func giveUpUnresolved() -> Int {
+  ///
+  /// With `keepsCandidates` those stay whose values speak for their handle: in a capture that is
+  /// followed, more may come.
+  mutating func giveUpUnresolved(keepsCandidates: Bool = false) -> Int {
     var waiting = queue
     queue = OutputQueue()
     defer { queue = waiting }
-    return waiting.removeUnresolved { lateVerdict(of: $0, key: $1) == .unresolved }
+    var hopeless: [CapturedValue] = []
+    let count = waiting.removeUnresolved {
+      guard lateVerdict(of: $0, key: $1) == .unresolved else { return false }
+      if keepsCandidates,
+        knowledge.isCandidate($0, key: $1, identity: identity(of: $0.link, $1.side))
+      {
+        return false
+      }
+      if hopeless.count < 4096 { hopeless.append($0) }
+      return true
+    }
+    for value in hopeless { collector.met(value) }
+    return count
   }
 }

@@ -30,7 +30,8 @@ extension LinkDissector {
       isDirectionGuessed: context.isGuessed, opcode: opcode, handle: handle,
       characteristic: nil, service: nil, resolution: nil,
       mtu: connections[context.slot].bearers[context.bearer].mtu, channel: context.channel,
-      outcome: nil, role: .document, length: max(0, length), payload: bytes)
+      outcome: nil, role: .document, length: max(0, length), payload: bytes,
+      fileOffset: fileOffset, followsLoss: followsLoss)
     switch verdict {
     case .unwanted: return nil
     case .wanted(let resolved):
@@ -44,12 +45,15 @@ extension LinkDissector {
       let key = ServerKey(link: link.id, side: server)
       connections[context.slot].hasUnresolved = true
       if isSecondReading { return nil }
+      let weighsMore = knowledge.weigh(
+        value, key: key, identity: identity(context.slot, server),
+        isFromServer: context.sender == server, opens: options.opensFrame)
       if isSurvey {
         if surveyUnresolved.count < LinkDissector.surveyLimit {
           surveyUnresolved.insert(
             SurveyHandle(key: key, identity: identity(context.slot, server), handle: handle))
         }
-        noteUnwanted(handle, context.slot, server)
+        if !weighsMore { noteUnwanted(handle, context.slot, server) }
         return nil
       }
       return queue.append(value, isAwaiting: isAwaiting, unresolved: key)
@@ -70,7 +74,7 @@ extension LinkDissector {
     if verdict == .unresolved {
       verdict = knowledge.verdict(
         of: handle, key: ServerKey(link: connections[slot].link.id, side: server),
-        identity: identity(slot, server))
+        identity: identity(slot, server), own: connections[slot].tables[server.rawValue])
     }
     if case .wanted(let resolved) = verdict, !isShown(resolved) {
       verdict = .unwanted
@@ -115,7 +119,11 @@ extension LinkDissector {
 
   /// The device behind a server, where its address is known.
   func identity(_ slot: Int, _ server: Side) -> ServerIdentity? {
-    connections[slot].link.peer.map { ServerIdentity(side: server, address: $0) }
+    identity(of: connections[slot].link, server)
+  }
+
+  func identity(of link: Link, _ server: Side) -> ServerIdentity? {
+    link.peer.map { ServerIdentity(side: server, address: addresses.identity(of: $0)) }
   }
 
   /// A Multiple Handle Value Notification: handle, length and value, again and again.
@@ -142,6 +150,7 @@ extension LinkDissector {
       if entry.isAwaiting && queue.count <= OutputQueue.awaitingLimit { return nil }
       guard let key = entry.unresolved else {
         queue.dropFirst()
+        collector.met(entry.value)
         return entry.value
       }
       switch lateVerdict(of: entry.value, key: key) {
@@ -152,6 +161,7 @@ extension LinkDissector {
         guard isShown(resolved) else { continue }
         var value = entry.value
         value.resolve(as: resolved)
+        collector.met(value)
         return value
       }
     }
@@ -160,15 +170,17 @@ extension LinkDissector {
 
   /// What a value's handle is by what was learnt since it was captured.
   func lateVerdict(of value: CapturedValue, key: ServerKey) -> HandleVerdict {
+    var own: AttributeTable?
     if let slot = index[value.link.adapter, UInt16(truncatingIfNeeded: value.link.connection)],
       connections[slot].link.id == value.link.id
     {
-      let verdict = knowledge.verdict(
-        of: value.handle, by: connections[slot].tables[key.side.rawValue])
+      let table = connections[slot].tables[key.side.rawValue]
+      let verdict = knowledge.verdict(of: value.handle, by: table)
       if verdict != .unresolved { return verdict }
+      own = table
     }
-    let identity = value.link.peer.map { ServerIdentity(side: key.side, address: $0) }
-    return knowledge.verdict(of: value.handle, key: key, identity: identity)
+    return knowledge.verdict(
+      of: value.handle, key: key, identity: identity(of: value.link, key.side), own: own)
   }
 }
 

@@ -1,4 +1,4 @@
-import BluetoothProtocols
+public import BluetoothProtocols
 import CaptureFormats
 import WireBytes
 
@@ -10,6 +10,14 @@ public struct DissectionOptions: Sendable {
   public var hints: [HandleHint] = []
   /// Whether sibling characteristics of Peat services give values too.
   public var includesSiblings = false
+  /// Handles found in earlier captures, from a bond cache.
+  public var remembered: [RememberedHandle] = []
+  /// The identity address behind a resolvable private one, where the user has its key.
+  public var resolveAddress: (@Sendable (DeviceAddress) -> DeviceAddress?)?
+  /// Whether a key of the user's opens a wrapped frame.
+  public var opensFrame: (@Sendable ([UInt8]) -> Bool)?
+  /// Whether the notes of monitor files are wanted.
+  public var collectsMonitorNotes = false
 
   /// Makes the default options.
   public init() {}
@@ -36,6 +44,7 @@ struct LinkDissector {
   var unwanted = UnwantedTraffic()
   var adapters: [Int: AdapterState] = [:]
   var advertisers = AdvertiserTable()
+  var addresses = PrivateAddresses()
   var nextLinkID = 1
   /// Grows whenever a handle that was unresolved may have become known.
   var knowledgeGeneration = 0
@@ -50,8 +59,20 @@ struct LinkDissector {
 
   // The record at hand.
   var frame = 0
+  var fileOffset = 0
   var time: Timestamp?
   var lastDrops: UInt32 = 0
+  /// Whether packets were lost right before this record, or damage passed over at any time before.
+  var followsLoss = false
+  /// Places where packets were lost.
+  private(set) var losses = Losses()
+  var cuts = CutCounts()
+  var collector = ReportCollector()
+  var monitorNotes: [MonitorNote] = []
+  /// Notes that found no room since the last were taken.
+  var lostMonitorNotes = 0
+  /// Adapters that had LE connections.
+  var connectedAdapters: Set<Int> = []
 
   struct SurveyHandle: Sendable, Hashable {
     var key: ServerKey
@@ -69,15 +90,15 @@ struct LinkDissector {
 
   init(options: DissectionOptions, knowledge: HandleKnowledge? = nil) {
     self.options = options
-    self.knowledge =
-      knowledge
-      ?? HandleKnowledge(characteristics: options.characteristics, hints: options.hints)
+    self.knowledge = knowledge ?? HandleKnowledge(options: options)
   }
 
   /// Takes one record.
   mutating func process(_ record: borrowing RecordView) {
     frame = record.frame
     time = record.time
+    followsLoss = record.followsDamage
+    fileOffset = record.fileOffset
     if record.drops != lastDrops { noteDrops(record.drops) }
     switch record.content {
     case .acl: processACL(record)
@@ -93,6 +114,9 @@ struct LinkDissector {
     for slot in connections.indices where connections[slot].link.id != 0 {
       close(slot)
     }
+    _ = knowledge.settleByContent()
+    if let notice = losses.notice { notices.append(notice) }
+    if let notice = cuts.notice { notices.append(notice) }
   }
 
   mutating func note(_ code: Notice.Code, _ text: String) {
@@ -102,12 +126,33 @@ struct LinkDissector {
   private mutating func noteDrops(_ drops: UInt32) {
     // A counter that falls belongs to a new recording.
     if drops > lastDrops {
-      let count = drops - lastDrops
-      note(
-        .droppedPackets,
-        "the recorder lost \(count) packet\(count == 1 ? "" : "s") before this one")
+      losses.add(Int(drops - lastDrops), frame: frame, time: time)
+      followsLoss = true
     }
     lastDrops = drops
     unwanted.drops = drops
+  }
+}
+
+/// Packets that the recorder says it lost.
+struct Losses: Sendable {
+  private var first: (frame: Int, time: Timestamp?)?
+  private(set) var packets = 0
+  private(set) var places = 0
+
+  mutating func add(_ count: Int, frame: Int, time: Timestamp?) {
+    if first == nil { first = (frame, time) }
+    packets += count
+    places += 1
+  }
+
+  /// One warning a file, however often packets were lost.
+  var notice: Notice? {
+    guard let first else { return nil }
+    let lost = "the recorder lost \(packets) packet\(packets == 1 ? "" : "s")"
+    return Notice(
+      code: .droppedPackets, frame: first.frame, time: first.time,
+      text: places == 1
+        ? "\(lost) before this one" : "\(lost) at \(places) places, the first before this one")
   }
 }

@@ -106,6 +106,20 @@ package final class CaptureStream {
     set { dissector.onProgress = newValue }
   }
 
+  /// Takes the notes of a monitor file since the last call.
+  package func takeMonitorNotes() -> (notes: [MonitorNote], lost: Int) {
+    dissector.takeMonitorNotes()
+  }
+
+  /// Follows a capture that grows: see `CaptureDissector`.
+  package func follow(
+    onCaughtUp: @escaping (_ readBytes: Int) -> CaptureDissector.CaughtUp,
+    onRotation: @escaping () -> CaptureReader?
+  ) {
+    dissector.onCaughtUp = onCaughtUp
+    dissector.onRotation = onRotation
+  }
+
   /// The first packet's time by the common clock.
   package var firstTime: Timestamp? { corrected(dissector.firstTime ?? surveyedTimes?.first) }
 

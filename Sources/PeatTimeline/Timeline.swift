@@ -83,6 +83,9 @@ package struct Timeline<Opener: MessageOpener> {
             "the sender's MTU of \(value.mtu) cut the value after \(value.length) bytes"))
       }
     }
+    if value.followsLoss {
+      findings.append(Finding(.droppedPackets, "packets are missing from the capture before it"))
+    }
     let receivers =
       cut == .capture
       ? []

@@ -49,6 +49,15 @@ package enum Interrupts {
         throw Errno(code: errno, call: "sigaction")
       }
     }
+    unblockEnding()
+  }
+
+  /// Whoever started us may have blocked the signals that end us; a child inherits that.
+  private static func unblockEnding() {
+    var mask = sigset_t()
+    _ = unsafe sigemptyset(&mask)
+    for signal in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&mask, signal) }
+    _ = unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
   }
 
   /// Whether a write to a closed pipe ends the process at once (the default, status 141), or comes

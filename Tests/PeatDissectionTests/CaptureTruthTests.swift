@@ -9,8 +9,8 @@ struct CaptureTruthTests {
   @Test("every value of the document characteristic is found, in file order, and none besides")
   func valuesEqualTheTruth() throws {
     for capture in try TruthCapture.all() where capture.isHCI {
-      // The damaged session and the one without discovery have tests of their own.
-      if capture.session.hasPrefix("h-") || capture.session.hasPrefix("f-") { continue }
+      // The damaged session has tests of its own.
+      if capture.session.hasPrefix("h-") { continue }
       let found = try Self.values(of: capture)
       let expected = capture.documents.map {
         Line(

@@ -52,15 +52,19 @@ package struct CommandRun: Sendable {
 
   /// Runs the tool to its end.
   ///
-  /// - Parameter environment: variables besides a fixed few; `TZ` is UTC unless given.
+  /// - Parameters:
+  ///   - environment: variables besides a fixed few; `TZ` is UTC unless given.
+  ///   - isLimited: whether it may take 64 MiB and 5 seconds at most.
   package init(
-    _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:]
+    _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:],
+    isLimited: Bool = false
   ) throws {
     var variables = ["PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8"]
     variables.merge(environment) { $1 }
     let started = try CommandRun.lock.withLock { () throws in
       try CommandRun.start(
-        [CommandRun.binary] + arguments, input, variables.map { "\($0)=\($1)" })
+        (isLimited ? CommandRun.limits : []) + [CommandRun.binary] + arguments, input,
+        variables.map { "\($0)=\($1)" })
     }
     if case .pipe(let bytes) = input { CommandRun.write(bytes, to: started.feed) }
 
@@ -72,6 +76,11 @@ package struct CommandRun: Sendable {
     standardError = String(
       decoding: started.files.contents(started.files.error), as: UTF8.self)
   }
+
+  /// 64 MiB of memory of its own and 5 seconds of a processor; more ends the tool by a signal.
+  private static let limits = [
+    "/bin/sh", "-c", "ulimit -d 65536; ulimit -t 5; exec \"$0\" \"$@\"",
+  ]
 
   /// Held from the opening of descriptors until they are closed on exec and the child has its own:
   /// else a tool started meanwhile would hold another one's input open.

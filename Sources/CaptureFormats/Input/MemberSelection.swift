@@ -18,7 +18,11 @@ enum MemberSelection {
     let ranked = members.compactMap { member in
       rank(member, mainText: mainText).map { (rank: $0, name: member.name) }
     }
-    guard let best = ranked.min(by: { $0.rank < $1.rank }) else { return nil }
+    guard let best = ranked.min(by: { $0.rank < $1.rank }) else {
+      // Containers without magic are told by their records, once the member is read; text is none.
+      let filled = members.filter { $0.head.contains(0) }
+      return filled.count == 1 ? Choice(members: filled.map(\.name), others: []) : nil
+    }
     let all = ranked.map(\.name)
     let chosen: [String]
     if best.rank == packetLoggerRank {

@@ -36,6 +36,9 @@ struct RawOptions: Sendable {
   var handles: [String] = []
   var characteristics: [String] = []
   var allCharacteristics = false
+  var bondCache: String?
+  var allMembers = false
+  var follows = false
   var keys: [String] = []
   var mesh: String?
   var secret: String?

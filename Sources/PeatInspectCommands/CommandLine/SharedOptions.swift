@@ -153,7 +153,7 @@ enum SharedOptions {
       apply: .count(\.verbosity)),
   ]
 
-  static let all = output + selection + reading + diagnostics
+  static let all = output + selection + reading + captures + diagnostics
 
   static func node(_ text: String) throws(InvalidValue) -> NodeID {
     guard let node = NodeID(text) else {

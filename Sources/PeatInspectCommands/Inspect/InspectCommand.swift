@@ -12,24 +12,35 @@ import WireBytes
 struct InspectCommand {
   private let configuration: InspectConfiguration
   private let keyring: Keyring
-  private let opening: CaptureOpening
+  private let alignment: CaptureAlignment
+  private let cache: BondCache?
   private var diagnostics: Diagnostics
   private var counts = RunCounts()
+  /// Values that captures cut, by file.
+  private var cuts: [String: CutValues] = [:]
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
     self.configuration = configuration
-    opening = try CaptureOpening(configuration)
+    alignment = try CaptureAlignment(configuration)
     let keys = try KeyLoading(configuration.raw)
     keyring = keys.keyring
+    cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
     for warning in keys.warnings { diagnostics.warn(warning) }
   }
 
   mutating func run() throws(Errno) -> ExitStatus {
-    let streams = opening.open(&diagnostics)
+    let opening = CaptureOpening(
+      configuration: configuration, keyring: keyring, remembered: cache?.handles ?? [])
+    if configuration.raw.follows {
+      try Interrupts.watch()
+      guard CaptureFollower.waitForFile(configuration.files[0]) else { return .done }
+    }
+    let streams = opening.streams(&diagnostics)
     guard !streams.isEmpty else { return diagnostics.status }
     let target = try OutputTarget(path: configuration.output)
+    if configuration.raw.follows { follow(streams[0], sink: target.sink) }
     var progress = Progress(configuration.raw.progress)
     let counter = MessageCounter()
     for stream in streams {
@@ -38,7 +49,7 @@ struct InspectCommand {
       }
     }
     defer { progress.finish() }
-    opening.align(streams, &diagnostics)
+    alignment.align(streams, &diagnostics)
     var timeline = Timeline(streams: streams, opener: keyring)
     var writer = RowWriter(
       format: configuration.format, sink: target.sink, style: configuration.style,
@@ -50,7 +61,7 @@ struct InspectCommand {
       selection = active
       counts.count(row)
       counter.value += 1
-      if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
+      if row.cutBy == .capture { cuts[row.file, default: CutValues(first: row)].count += 1 }
       report(streams, start: timeline.startTime)
       if active.contains(row) {
         counts.shown += 1
@@ -64,7 +75,15 @@ struct InspectCommand {
     try writer.end(summary, state: timeline.state)
     diagnostics.finish()
     try target.finish()
+    try cache?.update(with: streams.flatMap { $0.dissector.rememberedHandles })
     return diagnostics.status
+  }
+
+  private func follow(_ stream: CaptureStream, sink: OutputSink) {
+    let follower = CaptureFollower(
+      path: configuration.files[0], isStrict: configuration.raw.isStrict, sink: sink)
+    stream.follow(
+      onCaughtUp: { follower.caughtUp(readBytes: $0) }, onRotation: { follower.reopen() })
   }
 
   /// The next row; a fault of the input is reported and ends the timeline.
@@ -84,6 +103,10 @@ struct InspectCommand {
         counts.countProblem(notice.code.rawValue)
         diagnostics.warn(notice, file: stream.file, start: start)
       }
+      guard configuration.raw.verbosity > 0 else { continue }
+      let notes = stream.takeMonitorNotes()
+      for note in notes.notes { diagnostics.say(note, file: stream.file, start: start) }
+      if notes.lost > 0 { diagnostics.say("\(stream.file): \(notes.lost) more notes") }
     }
   }
 
@@ -93,12 +116,18 @@ struct InspectCommand {
     for damage in stream.dissector.damages { diagnostics.report(damage) }
     let more = stream.dissector.damageCount - stream.dissector.damages.count
     if more > 0 { diagnostics.say("\(stream.file): \(more) more damaged places") }
+    if let cut = cuts[stream.file] { diagnostics.report(cut, file: stream.file) }
+    if let advice = CutAdvice.text(stream) {
+      diagnostics.warn(advice, file: stream.file)
+      // What could not even be named was needed too (cli.md, "Exit status").
+      if stream.dissector.cuts.discoveryAnswers > 0, stream.dissector.unresolvedCount > 0 {
+        diagnostics.raise(to: .damaged)
+      }
+    }
     guard configuration.raw.verbosity > 0 else { return }
-    diagnostics.say("\(stream.file): \(stream.dissector.summary)")
-    diagnostics.say(
-      "\(stream.file): \(stream.dissector.frameCount) packets, "
-        + "\(stream.dissector.connectionCount) connections, "
-        + "\(stream.dissector.unresolvedCount) values on handles that no discovery names")
+    for line in CaptureExplanation(stream: stream, style: configuration.style).lines {
+      diagnostics.say("\(stream.file): \(line)")
+    }
   }
 
   private func facts(_ streams: [CaptureStream], _ start: Timestamp?) -> CaptureFacts {
@@ -161,6 +190,22 @@ extension InspectCommand {
       }
     }
     return last
+  }
+}
+
+/// Values of one file that the capture cut.
+struct CutValues {
+  var count = 0
+  var frame: Int
+  var offset: Int
+  var captured: Int
+  var length: Int
+
+  init(first row: TimelineRow) {
+    frame = row.value.frame
+    offset = row.value.fileOffset
+    captured = row.value.payload.count
+    length = row.value.length
   }
 }
 

@@ -21,6 +21,9 @@ struct InspectConfiguration {
     if files.filter({ $0 == "-" }).count > 1 {
       throw UsageError("standard input (-) can be read only once")
     }
+    if raw.follows && files.count > 1 {
+      throw UsageError("--follow reads one file; \(files.count) are given")
+    }
     self.raw = raw
     self.files = files
     format = raw.format ?? .text

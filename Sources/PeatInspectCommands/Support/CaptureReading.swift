@@ -23,12 +23,12 @@ struct CaptureReading {
   let configuration: InspectConfiguration
   var diagnostics: Diagnostics
   private let keyring: Keyring
-  private let opening: CaptureOpening
+  private let alignment: CaptureAlignment
 
   /// Reads the keys; the captures are opened by `forEachRow`.
   init(_ configuration: InspectConfiguration) throws {
     self.configuration = configuration
-    opening = try CaptureOpening(configuration)
+    alignment = try CaptureAlignment(configuration)
     let keys = try KeyLoading(configuration.raw)
     keyring = keys.keyring
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
@@ -39,7 +39,9 @@ struct CaptureReading {
   ///
   /// Nil where no capture could be opened.
   mutating func forEachRow(_ body: (TimelineRow, Int) -> Void) -> End? {
-    let streams = opening.open(&diagnostics)
+    let opening = CaptureOpening(
+      configuration: configuration, keyring: keyring, remembered: [])
+    let streams = opening.streams(&diagnostics)
     guard !streams.isEmpty else { return nil }
     var progress = Progress(configuration.raw.progress)
     let counter = RowCount()
@@ -49,7 +51,7 @@ struct CaptureReading {
       }
     }
     defer { progress.finish() }
-    opening.align(streams, &diagnostics)
+    alignment.align(streams, &diagnostics)
     var places: [String: Int] = [:]
     for (place, stream) in streams.enumerated() { places[stream.file] = place }
     var timeline = Timeline(streams: streams, opener: keyring)

@@ -34,12 +34,28 @@ struct Diagnostics {
     write("peat-inspect: \(error)")
   }
 
+  /// Values that a capture cut: they were needed (cli.md, "Exit status").
+  mutating func report(_ cut: CutValues, file: String) {
+    raise(to: .damaged)
+    let values = cut.count == 1 ? "a value was" : "\(cut.count) values were"
+    write(
+      "peat-inspect: \(file): offset \(cut.offset): \(values) cut by the capture, the first in frame "
+        + "\(cut.frame) with \(cut.captured) of \(cut.length) bytes; record whole packets")
+  }
+
   /// A warning on one packet of a file.
   mutating func warn(_ notice: Notice, file: String, start: Timestamp?) {
     guard admits(notice.code.rawValue) else { return }
     let place = "frame \(notice.frame)" + (notice.time.map { ", \(shown($0, start))" } ?? "")
     write(
       "peat-inspect: warning: \(file): \(place): \(notice.text) [\(notice.code.rawValue)]")
+  }
+
+  /// What a monitor file tells besides packets.
+  func say(_ note: MonitorNote, file: String, start: Timestamp?) {
+    let place = "frame \(note.frame)" + (note.time.map { ", \(shown($0, start))" } ?? "")
+    let adapter = note.adapter.map { "hci\($0): " } ?? ""
+    write("peat-inspect: \(file): \(place): \(adapter)\(note.text)")
   }
 
   /// A warning on no file in particular.

@@ -8,7 +8,8 @@ struct MomentWindow {
 
   /// Resolves what was typed by the captures' first and last packets.
   init(
-    _ configuration: InspectConfiguration, _ end: CaptureReading.End, _ diagnostics: inout Diagnostics
+    _ configuration: InspectConfiguration, _ end: CaptureReading.End,
+    _ diagnostics: inout Diagnostics
   ) {
     guard let start = end.start else { return }
     let last = end.last ?? start

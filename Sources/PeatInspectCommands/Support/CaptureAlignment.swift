@@ -5,8 +5,8 @@ import PeatTimeline
 import SystemIO
 import WireBytes
 
-/// Opens the captures of a command line and puts them on one clock.
-struct CaptureOpening {
+/// Puts the captures of a command line on one clock.
+struct CaptureAlignment {
   private let configuration: InspectConfiguration
   private var options = Alignment.Options()
 
@@ -25,30 +25,6 @@ struct CaptureOpening {
       }
       options.offsets[offset.file] = offset.nanoseconds
     }
-  }
-
-  /// Opens every capture that can be; the others are reported.
-  func open(_ diagnostics: inout Diagnostics) -> [CaptureStream] {
-    var streams: [CaptureStream] = []
-    let isStrict = configuration.raw.isStrict
-    for file in configuration.files {
-      let open = { () throws(CaptureError) -> CaptureReader in
-        var reader = try CaptureReader(path: file)
-        reader.stopsAtDamage = isStrict
-        return reader
-      }
-      do throws(CaptureError) {
-        let reader = try open()
-        let canReopen = file != "-" && reader.isSeekable
-        streams.append(
-          CaptureStream(
-            file: file, reader: reader, options: configuration.dissection,
-            reopen: canReopen ? open : nil))
-      } catch {
-        diagnostics.report(error)
-      }
-    }
-    return streams
   }
 
   /// Turns the captures' clocks into the first one's, and says by how much.

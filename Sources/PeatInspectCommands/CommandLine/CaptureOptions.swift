@@ -1,0 +1,24 @@
+import CommandLineOptions
+
+/// The options that say what is read of a capture, and for how long.
+extension SharedOptions {
+  static let captures: [Option<RawOptions>] = [
+    Option(
+      long: "bond-cache", value: "FILE", completion: .file, category: .reading,
+      summary: "remember handles by peer address in this file",
+      discussion: """
+        For captures of peers that are known from earlier ones: what discovery said is read at the \
+        start, and the file is updated at the end. It is made where there is none.
+        """,
+      apply: .text(\.bondCache)),
+    Option(
+      long: "all-members", category: .reading,
+      summary: "read every capture of an archive, earlier sessions too",
+      apply: .set(\.allMembers)),
+    Option(
+      long: "follow", category: .reading,
+      summary: "keep reading a file that grows, through rotation",
+      discussion: "Ends with SIGINT or SIGTERM, once everything written so far is read.",
+      apply: .set(\.follows)),
+  ]
+}

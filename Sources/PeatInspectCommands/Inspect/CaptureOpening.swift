@@ -1,0 +1,100 @@
+import BluetoothProtocols
+import CaptureFormats
+import PeatDissection
+import PeatProtocol
+import PeatSecurity
+import PeatTimeline
+
+/// Opens the captures that the command line names, members of archives among them.
+struct CaptureOpening {
+  var configuration: InspectConfiguration
+  var keyring: Keyring
+  var remembered: [RememberedHandle]
+
+  /// Opens every capture that can be opened; the others are reported.
+  func streams(_ diagnostics: inout Diagnostics) -> [CaptureStream] {
+    let options = dissection
+    var streams: [CaptureStream] = []
+    for file in configuration.files {
+      var names = [file]
+      while let name = names.first {
+        names.removeFirst()
+        do throws(CaptureError) {
+          let stream = try open(name, options)
+          if name == file, !stream.dissector.members.isEmpty {
+            names += tell(
+              file, stream.dissector.members, stream.dissector.otherMembers, diagnostics)
+          }
+          streams.append(stream)
+        } catch {
+          diagnostics.report(error)
+        }
+      }
+    }
+    return streams
+  }
+
+  private func open(
+    _ name: String, _ options: DissectionOptions
+  ) throws(CaptureError) -> CaptureStream {
+    let isStrict = configuration.raw.isStrict
+    let reopen = { () throws(CaptureError) -> CaptureReader in
+      var reader = try CaptureReader(path: name)
+      reader.stopsAtDamage = isStrict
+      return reader
+    }
+    var reader = try reopen()
+    reader.isGrowing = configuration.raw.follows && reader.canGrow
+    let canReopen = name != "-" && reader.isSeekable && !reader.isGrowing
+    let shown = CaptureOpening.shownName(name, members: reader.members)
+    return CaptureStream(
+      file: shown, reader: reader, options: options, reopen: canReopen ? reopen : nil)
+  }
+
+  /// Says what is read of an archive; gives the names of the other members where they are wanted.
+  private func tell(
+    _ file: String, _ members: [String], _ others: [String], _ diagnostics: Diagnostics
+  ) -> [String] {
+    let wantsAll = configuration.raw.allMembers
+    if !configuration.raw.isQuiet {
+      var text = "\(file): reading \(members.joined(separator: ", "))"
+      if !others.isEmpty && !wantsAll {
+        text += "; not \(others.joined(separator: ", ")): name one as FILE!MEMBER, or use "
+        text += "--all-members"
+      }
+      diagnostics.say(text)
+    }
+    return wantsAll ? others.map { "\(file)!\($0)" } : []
+  }
+
+  /// `ARCHIVE!MEMBER` where one member of an archive is read (cli.md, `file`).
+  private static func shownName(_ name: String, members: [String]) -> String {
+    guard members.count == 1, let member = members.first, !name.hasSuffix("!" + member) else {
+      return name
+    }
+    return "\(name)!\(member)"
+  }
+
+  /// The user's options, and what keys and cache add to them.
+  private var dissection: DissectionOptions {
+    var options = configuration.dissection
+    options.remembered = remembered
+    options.collectsMonitorNotes = configuration.raw.verbosity > 0
+    let keyring = keyring
+    if !keyring.identityResolvingKeys.isEmpty {
+      options.resolveAddress = { address in
+        keyring.identityAddress(of: address.value).map { DeviceAddress(value: $0) }
+      }
+    }
+    options.opensFrame = { bytes in
+      var decoder = MessageDecoder(opener: keyring)
+      return decoder.decode(bytes).wasOpened
+    }
+    return options
+  }
+}
+
+extension Message {
+  /// Whether a key opened the message or what it wraps.
+  fileprivate var wasOpened: Bool { decryptedWith != nil || (inner?.wasOpened ?? false) }
+}
