@@ -97,8 +97,8 @@ let package = Package(
     tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
     tests(
-      "PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol", "CaptureFormats",
-      "WireBytes"),
+      "PeatTimeline", "PeatDissection", "PeatReplay", "PeatSecurity", "PeatProtocol",
+      "CaptureFormats", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
     tests("PeatInspectCommands", "CommandLineOptions", "WireBytes"),
   ],

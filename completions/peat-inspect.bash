@@ -12,11 +12,11 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--bond-cache|--progress|--at|--fail-on|--as)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--as)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
-      inspect|state|check|decode|merge|completions)
+      inspect|state|diff|convergence|check|decode|merge|completions)
         [[ -z $command ]] && command=$word ;;
       *) [[ -z $command ]] && command=inspect ;;
     esac
@@ -39,6 +39,7 @@ _peat_inspect() {
         'inspect --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --mesh') :; return ;;
         'inspect --secret') :; return ;;
+        'inspect --offset') :; return ;;
         'inspect --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'state -f'|'state --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
@@ -50,6 +51,34 @@ _peat_inspect() {
         'state --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'state --mesh') :; return ;;
         'state --secret') :; return ;;
+        'state --offset') :; return ;;
+        'diff -f'|'diff --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'diff -o'|'diff --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'diff --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'diff --from') :; return ;;
+        'diff --to') :; return ;;
+        'diff --between') :; return ;;
+        'diff --against') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'diff --handle') :; return ;;
+        'diff --characteristic') :; return ;;
+        'diff --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'diff --mesh') :; return ;;
+        'diff --secret') :; return ;;
+        'diff --offset') :; return ;;
+        'diff --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'convergence -f'|'convergence --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'convergence -o'|'convergence --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'convergence --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'convergence --from') :; return ;;
+        'convergence --to') :; return ;;
+        'convergence --node') :; return ;;
+        'convergence --handle') :; return ;;
+        'convergence --characteristic') :; return ;;
+        'convergence --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'convergence --mesh') :; return ;;
+        'convergence --secret') :; return ;;
+        'convergence --offset') :; return ;;
+        'convergence --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'check -f'|'check --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
         'check -o'|'check --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
@@ -66,6 +95,7 @@ _peat_inspect() {
         'check --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --mesh') :; return ;;
         'check --secret') :; return ;;
+        'check --offset') :; return ;;
         'check --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'decode -f'|'decode --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
         'decode -o'|'decode --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -84,9 +114,11 @@ _peat_inspect() {
       esac
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
-          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict --bond-cache --all-members --follow --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --fail-on --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --follow --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          diff) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --between --against --exit-code --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          convergence) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --fail-on --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
@@ -95,7 +127,7 @@ _peat_inspect() {
     fi
   fi
   if [[ -z $command && -z $plain ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'inspect state check decode merge completions' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence check decode merge completions' -- "$cur")
     local -a found=("${COMPREPLY[@]}")
     _peat_inspect_arguments inspect "$cur"
     COMPREPLY=("${found[@]}" "${COMPREPLY[@]}")
@@ -110,6 +142,8 @@ _peat_inspect_arguments() {
   case "$1" in
     inspect) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     state) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    diff) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    convergence) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     check) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     decode) : ;;
     merge) : ;;

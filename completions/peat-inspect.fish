@@ -12,10 +12,10 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --bond-cache --progress --at --fail-on --as
+            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as
                 set skip 1
             case '-?*'
-            case inspect state check decode merge completions
+            case inspect state diff convergence check decode merge completions
                 echo $word
                 return
             case '*'
@@ -39,6 +39,8 @@ end
 complete -c peat-inspect -e
 complete -c peat-inspect -n '__peat_inspect_none' -a 'inspect' -d 'the timeline of every Peat message'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'state' -d 'the CRDT state of the mesh, and of each node, at one moment'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'diff' -d 'what differs between moments, nodes or captures'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'convergence' -d 'how each update spread: who knew it, when'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'check' -d 'findings: protocol faults, CRDT violations, waste, risks'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'decode' -d 'decode messages given as hexadecimal text'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'merge' -d 'merge documents as a receiving node does'
@@ -47,35 +49,41 @@ complete -c peat-inspect -n '__peat_inspect_in decode' -f
 complete -c peat-inspect -n '__peat_inspect_in merge' -f
 complete -c peat-inspect -n '__peat_inspect_in completions' -a 'bash zsh fish' -d 'bash, zsh or fish'
 complete -c peat-inspect -n '__peat_inspect_in completions' -f
-complete -c peat-inspect -n '__peat_inspect_in inspect state check decode merge' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\'' -d 'how to print'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check decode merge' -s o -l output -r -F -d 'write there instead of to standard output'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check' -l utc -d 'show times in UTC'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check' -l local -d 'show times in the local zone (default)'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check' -l relative -d 'show seconds from the first packet'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check decode merge' -l color -x -a 'auto always never' -d 'when to use colour'
-complete -c peat-inspect -n '__peat_inspect_in inspect check' -l from -x -d 'only messages from then on'
-complete -c peat-inspect -n '__peat_inspect_in inspect check' -l to -x -d 'only messages until then'
-complete -c peat-inspect -n '__peat_inspect_in inspect check' -l node -x -d 'only messages by this node'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\'' -d 'how to print'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -s o -l output -r -F -d 'write there instead of to standard output'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l utc -d 'show times in UTC'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l local -d 'show times in the local zone (default)'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l relative -d 'show seconds from the first packet'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -l color -x -a 'auto always never' -d 'when to use colour'
+complete -c peat-inspect -n '__peat_inspect_in inspect diff convergence check' -l from -x -d 'only messages from then on'
+complete -c peat-inspect -n '__peat_inspect_in inspect diff convergence check' -l to -x -d 'only messages until then'
+complete -c peat-inspect -n '__peat_inspect_in inspect convergence check' -l node -x -d 'only messages by this node'
 complete -c peat-inspect -n '__peat_inspect_in inspect check' -l peer -x -d 'only messages on links to this address'
 complete -c peat-inspect -n '__peat_inspect_in inspect check' -l kind -x -a 'document encrypted peer_encrypted key_exchange relay delta canned app markers chat node_id node_info sync_state command status chunk lite beacon encrypted_beacon incomplete malformed' -d 'only messages of this kind, wrapped ones included'
 complete -c peat-inspect -n '__peat_inspect_in inspect check' -l event -x -a 'ping need_assist emergency moving in_position ack' -d 'only messages that carry this event'
 complete -c peat-inspect -n '__peat_inspect_in inspect check' -l changed -d 'only messages that changed the mesh\'s state'
 complete -c peat-inspect -n '__peat_inspect_in inspect check' -l filter -x -d 'only messages of which this expression is true'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check' -l handle -x -d 'take this attribute handle for the document characteristic'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check' -l characteristic -x -d 'another document characteristic, besides the known ones'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check' -l all-characteristics -d 'show values of the other characteristics of Peat services too'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check decode merge' -l keys -r -F -d 'secrets for decryption'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check decode merge' -l mesh -x -d 'the mesh that --secret belongs to'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check decode merge' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check' -l strict -d 'stop at the first damaged record instead of going on'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l handle -x -d 'take this attribute handle for the document characteristic'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l characteristic -x -d 'another document characteristic, besides the known ones'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l all-characteristics -d 'show values of the other characteristics of Peat services too'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -l keys -r -F -d 'secrets for decryption'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -l mesh -x -d 'the mesh that --secret belongs to'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l align -d 'put several captures on the first one\'s clock (default)'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l no-align -d 'put several captures on the first one\'s clock (default)'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l offset -x -d 'say how far a capture\'s clock is ahead of the first one\'s'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l strict -d 'stop at the first damaged record instead of going on'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l bond-cache -r -F -d 'remember handles by peer address in this file'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l all-members -d 'read every capture of an archive, earlier sessions too'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l follow -d 'keep reading a file that grows, through rotation'
-complete -c peat-inspect -n '__peat_inspect_in inspect check' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check decode merge' -s q -l quiet -d 'no warnings on stderr'
-complete -c peat-inspect -n '__peat_inspect_in inspect state check decode merge' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
+complete -c peat-inspect -n '__peat_inspect_in inspect diff convergence check' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -s q -l quiet -d 'no warnings on stderr'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
 complete -c peat-inspect -n '__peat_inspect_in state' -l at -x -d 'the moment; default: the end'
 complete -c peat-inspect -n '__peat_inspect_in state' -l apply-deltas -d 'join delta documents too, which no Rust receiver does'
+complete -c peat-inspect -n '__peat_inspect_in diff' -l between -x -d 'compare what two nodes know, at --to or the end'
+complete -c peat-inspect -n '__peat_inspect_in diff' -l against -r -F -d 'compare with the end state of another capture'
+complete -c peat-inspect -n '__peat_inspect_in diff' -l exit-code -d 'end with status 1 where there are differences'
 complete -c peat-inspect -n '__peat_inspect_in check' -l fail-on -x -a 'error\\t\'what loses or falsifies data\' warning\\t\'what may\' note\\t\'anything\'' -d 'the least severity that makes the exit status 1'
 complete -c peat-inspect -n '__peat_inspect_in check' -l list -d 'print the table of findings, and read nothing'
 complete -c peat-inspect -n '__peat_inspect_in decode merge' -l as -x -a 'document encrypted peer_encrypted key_exchange relay delta canned app markers chat node_id node_info sync_state command status chunk lite beacon encrypted_beacon' -d 'read the bytes as this kind, whatever their first byte says'

@@ -1,14 +1,4 @@
-public import WireBytes
-
-/// One place where a value was seen.
-public struct Sighting: Sendable, Equatable {
-  /// The packet, counted in its file from 1.
-  public var frame: Int
-  /// When the packet was recorded.
-  public var time: Timestamp?
-  /// Monitor index or pcapng interface.
-  public var adapter: Int
-}
+import WireBytes
 
 /// Makes one value of what several viewpoints of one file saw of it (cli.md, `seen_in`).
 ///

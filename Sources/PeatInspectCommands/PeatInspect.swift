@@ -84,6 +84,13 @@ package enum PeatInspect {
         options, files: arguments, environment: environment)
       var check = try CheckCommand(configuration)
       return try check.run()
+    case ToolDefinition.diff.name:
+      var diff = try DiffCommand(options, arguments: arguments, environment: environment)
+      return try diff.execute()
+    case ToolDefinition.convergence.name:
+      var convergence = try ConvergenceCommand(
+        InspectConfiguration(options, files: arguments, environment: environment))
+      return try convergence.execute()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

@@ -7,6 +7,9 @@ package struct NodeState: Sendable {
 
   /// The document that arrived last, older or not (protocol.md 4.4).
   package var document: Document
+  /// The document with the highest version, of equal ones the later; a relayed or repeated old one
+  /// does not take its place, nor does one of a node that began anew until it comes so far.
+  package private(set) var newest: Document
   /// The last peripheral that the node gave, as the sender meant it.
   package var peripheral: Peripheral?
   /// Whether that one came in Android's codec.
@@ -21,6 +24,7 @@ package struct NodeState: Sendable {
 
   init(document: Document, at time: Timestamp) {
     self.document = document
+    newest = document
     isKotlin = false
     lastHeard = time
     documents = 0
@@ -32,6 +36,7 @@ package struct NodeState: Sendable {
   /// Takes the node's next document; gives the event where none of its earlier ones told it.
   mutating func take(_ decoded: DecodedDocument, at time: Timestamp) -> PeripheralEvent? {
     document = decoded.document
+    if document.version >= newest.version { newest = document }
     lastHeard = time
     documents += 1
     guard let told = decoded.kotlin ?? decoded.document.peripheral else { return nil }

@@ -26,7 +26,7 @@ extension OutputText {
       append(",\"elapsed\":")
       append(seconds: elapsed, decimals: row.value.time?.isNanosecondPrecise == true ? 9 : 6)
     }
-    append(seenIn: row.value.seenIn, file: row.file)
+    append(seenIn: row)
     if row.value.advertisement == nil {
       append(link: row.value.link)
     } else {
@@ -68,12 +68,14 @@ extension OutputText {
     append("}\n")
   }
 
-  private mutating func append(seenIn sightings: [Sighting], file: String) {
-    guard sightings.count > 1 else { return }
-    for (index, sighting) in sightings.enumerated() {
-      append(index == 0 ? ",\"seen_in\":[" : ",")
+  /// Appends where the value was seen, where that is more than one place.
+  private mutating func append(seenIn row: TimelineRow) {
+    guard row.value.seenIn.count > 1 else { return }
+    append(",\"seen_in\":[")
+    for (index, sighting) in row.value.seenIn.enumerated() {
+      if index > 0 { append(",") }
       append("{\"file\":")
-      append(jsonString: file)
+      append(jsonString: sighting.file.isEmpty ? row.file : sighting.file)
       append(",\"frame\":")
       append(decimal: sighting.frame)
       if let time = sighting.time {

@@ -4,21 +4,46 @@ package import WireBytes
 
 /// One capture of a timeline, with its next value held ready so that captures can be merged.
 package final class CaptureStream {
+  /// Opens the capture once more, from its beginning.
+  package typealias Reopen = () throws(CaptureError) -> CaptureReader
+
   /// The capture as the user named it.
   package let file: String
   package private(set) var dissector: CaptureDissector
+  /// How its clock is turned into that of the first capture; nil keeps it.
+  package var clock: ClockCorrection?
+  /// Where else a value was seen, by the value's place in the capture.
+  var twins: [Int: Sighting] = [:]
+  /// Values that are another capture's rows.
+  var passedOver: Set<Int> = []
+
+  private let options: DissectionOptions
+  private let reopen: Reopen?
   private var ahead: CapturedValue?
   private var isPrimed = false
+  private var ordinal = 0
+  private var held: HeldValues?
+  private var surveyedTimes: (first: Timestamp?, last: Timestamp?)?
 
-  package init(file: String, reader: consuming CaptureReader, options: DissectionOptions) {
+  /// Makes a stream; without `reopen` the capture can be read only once.
+  package init(
+    file: String, reader: consuming CaptureReader, options: DissectionOptions,
+    reopen: Reopen? = nil
+  ) {
     self.file = file
+    self.options = options
+    self.reopen = reopen
     dissector = CaptureDissector(reader: reader, options: options)
   }
 
   /// The next value, without taking it.
   package func peek() throws(CaptureError) -> CapturedValue? {
     if !isPrimed {
-      ahead = try dissector.next()
+      repeat {
+        ahead = try nextValue()
+        ordinal += 1
+      } while ahead != nil && passedOver.contains(ordinal - 1)
+      if ahead != nil { finishAhead() }
       isPrimed = true
     }
     return ahead
@@ -31,8 +56,49 @@ package final class CaptureStream {
     return value
   }
 
+  private func nextValue() throws(CaptureError) -> CapturedValue? {
+    if let value = held?.takeFirst() { return value }
+    if let error = held?.takeError() { throw error }
+    return try dissector.next()
+  }
+
+  /// Puts the value ahead on the common clock, and says where else it was seen.
+  private func finishAhead() {
+    if let clock, let time = ahead?.time { ahead?.time = clock.referenceTime(of: time) }
+    if let clock, let seenIn = ahead?.seenIn {
+      ahead?.seenIn = seenIn.map { sighting in
+        var sighting = sighting
+        sighting.time = sighting.time.map { clock.referenceTime(of: $0) }
+        return sighting
+      }
+    }
+    guard let twin = twins.removeValue(forKey: ordinal - 1), let value = ahead else { return }
+    var sightings = value.seenIn
+    if sightings.isEmpty {
+      sightings = [
+        Sighting(file: file, frame: value.frame, time: value.time, adapter: value.link.adapter)
+      ]
+    }
+    sightings.append(twin)
+    sightings.sort { CaptureStream.isBefore($0.time, $1.time) }
+    ahead?.seenIn = sightings
+  }
+
+  private static func isBefore(_ left: Timestamp?, _ right: Timestamp?) -> Bool {
+    guard let right else { return false }
+    guard let left else { return true }
+    return left < right
+  }
+
   /// Takes what went wrong below the messages since the last call.
-  package func takeNotices() -> [Notice] { dissector.takeNotices() }
+  package func takeNotices() -> [Notice] {
+    dissector.takeNotices().map { notice in
+      guard let clock, let time = notice.time else { return notice }
+      var notice = notice
+      notice.time = clock.referenceTime(of: time)
+      return notice
+    }
+  }
 
   /// Told now and then how many bytes are read, and of how many where that is known.
   package var onProgress: ((Int, Int?) -> Void)? {
@@ -54,5 +120,101 @@ package final class CaptureStream {
     dissector.onRotation = onRotation
   }
 
-  package var firstTime: Timestamp? { dissector.firstTime }
+  /// The first packet's time by the common clock.
+  package var firstTime: Timestamp? { corrected(dissector.firstTime ?? surveyedTimes?.first) }
+
+  /// The last packet's time by the common clock, of what was read or surveyed.
+  package var lastTime: Timestamp? {
+    corrected(surveyedTimes?.last ?? dissector.lastTime)
+  }
+
+  /// Whether the whole capture was read once, so that `lastTime` is its end.
+  package var isSurveyed: Bool { surveyedTimes != nil }
+
+  /// The first packet's time by the capture's own clock.
+  var ownFirstTime: Timestamp? { dissector.firstTime ?? surveyedTimes?.first }
+
+  private func corrected(_ time: Timestamp?) -> Timestamp? {
+    guard let clock, let time else { return time }
+    return clock.referenceTime(of: time)
+  }
+}
+
+extension CaptureStream {
+  /// Reads the capture to its end and gives what is needed to find its messages in others.
+  ///
+  /// What is read is held for the real reading; where that is too much, the capture is opened once
+  /// more. Nil where it can be read only once and holds too much.
+  ///
+  /// - Throws: `CaptureError` where it cannot be opened again.
+  func survey() throws(CaptureError) -> CaptureSurvey? {
+    var survey = CaptureSurvey()
+    var values = HeldValues()
+    var isHolding = true
+    do throws(CaptureError) {
+      while let value = try dissector.next() {
+        survey.add(value)
+        guard isHolding else {
+          _ = dissector.takeNotices()
+          continue
+        }
+        values.add(value)
+        if values.isFull {
+          guard reopen != nil else {
+            held = values
+            return nil
+          }
+          isHolding = false
+          values = HeldValues()
+        }
+      }
+    } catch {
+      // The real reading comes to the same end.
+      values.error = error
+    }
+    surveyedTimes = (dissector.firstTime, dissector.lastTime)
+    if isHolding {
+      held = values
+    } else if let reopen {
+      let progress = dissector.onProgress
+      dissector = CaptureDissector(reader: try reopen(), options: options)
+      dissector.onProgress = progress
+    }
+    return survey
+  }
+}
+
+/// Values that were read before they are wanted.
+private struct HeldValues {
+  /// Most bytes that are held of one capture.
+  private static let limit = 32 << 20
+  /// What a value takes besides its bytes.
+  private static let overhead = 320
+
+  var error: CaptureError?
+  private var values: [CapturedValue] = []
+  private var next = 0
+  private var bytes = 0
+
+  var isFull: Bool { bytes > HeldValues.limit }
+
+  mutating func add(_ value: CapturedValue) {
+    bytes += value.payload.count + HeldValues.overhead
+    values.append(value)
+  }
+
+  mutating func takeFirst() -> CapturedValue? {
+    guard next < values.count else {
+      values = []
+      next = 0
+      return nil
+    }
+    next += 1
+    return values[next - 1]
+  }
+
+  mutating func takeError() -> CaptureError? {
+    defer { error = nil }
+    return error
+  }
 }

@@ -53,6 +53,11 @@ struct RawOptions: Sendable {
   var color = Terminal.ColorChoice.auto
   var progress = ProgressChoice.auto
   var isStrict = false
+  var alignsClocks = true
+  var offsets: [FileOffset] = []
+  var between: [NodeID] = []
+  var against: String?
+  var hasExitCode = false
   var isQuiet = false
   var verbosity = 0
 }

@@ -104,7 +104,24 @@ enum SharedOptions {
     --filter help lists the fields.
     """
 
-  static let reading: [Option<RawOptions>] = handles + keys + [strict]
+  static let reading: [Option<RawOptions>] = handles + keys + alignment + [strict]
+
+  static let alignment: [Option<RawOptions>] = [
+    Option(
+      long: "align", category: .reading,
+      summary: "put several captures on the first one's clock (default)",
+      discussion: """
+        The offset, and the drift where there is enough to tell it, come from messages that two \
+        captures recorded at the two ends of a connection. --no-align keeps each capture's clock.
+        """,
+      apply: .toggle(\.alignsClocks)),
+    Option(
+      long: "offset", value: "FILE=SECONDS", category: .reading,
+      summary: "say how far a capture's clock is ahead of the first one's",
+      discussion: "Less than 0 where it is behind; FILE as given on the command line.",
+      apply: .appendParsed(
+        \.offsets, by: { (text) throws(InvalidValue) in try FileOffsetText.parse(text) })),
+  ]
 
   static let handles: [Option<RawOptions>] = [
     Option(

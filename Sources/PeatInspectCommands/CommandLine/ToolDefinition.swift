@@ -15,8 +15,9 @@ enum ToolDefinition {
       of the nodes follows.
 
       FILE is a capture of any container that is recognised by its content: btsnoop, pcap, \
-      pcapng, Apple PacketLogger, and others; - is standard input. Several files are merged by \
-      their own clocks.
+      pcapng, Apple PacketLogger, and others; - is standard input. Several files are one \
+      mesh seen from several places: their clocks are set to that of the first, and a message that \
+      two of them recorded is one row.
       """,
     options: SharedOptions.all,
     arguments: Arguments(
@@ -56,12 +57,16 @@ enum ToolDefinition {
       """,
     version: version, date: date,
     commands: [
-      inspect, state, CheckDefinition.command, decode, merge, completions, manual,
+      inspect, state, diff, convergence, CheckDefinition.command, decode, merge, completions,
+      manual,
     ],
     defaultCommand: "inspect",
     exitStatuses: [
       Tool.Entry("0", "Done."),
-      Tool.Entry("1", "check found something of the severity of --fail-on or graver."),
+      Tool.Entry(
+        "1",
+        "check found something of the severity of --fail-on or graver; diff --exit-code found "
+          + "differences."),
       Tool.Entry("2", "The command line is wrong."),
       Tool.Entry("3", "An input cannot be read at all, or an output cannot be written."),
       Tool.Entry(

@@ -37,11 +37,18 @@ struct CaptureOpening {
   private func open(
     _ name: String, _ options: DissectionOptions
   ) throws(CaptureError) -> CaptureStream {
-    var reader = try CaptureReader(path: name)
-    reader.stopsAtDamage = configuration.raw.isStrict
+    let isStrict = configuration.raw.isStrict
+    let reopen = { () throws(CaptureError) -> CaptureReader in
+      var reader = try CaptureReader(path: name)
+      reader.stopsAtDamage = isStrict
+      return reader
+    }
+    var reader = try reopen()
     reader.isGrowing = configuration.raw.follows && reader.canGrow
+    let canReopen = name != "-" && reader.isSeekable && !reader.isGrowing
     let shown = CaptureOpening.shownName(name, members: reader.members)
-    return CaptureStream(file: shown, reader: reader, options: options)
+    return CaptureStream(
+      file: shown, reader: reader, options: options, reopen: canReopen ? reopen : nil)
   }
 
   /// Says what is read of an archive; gives the names of the other members where they are wanted.

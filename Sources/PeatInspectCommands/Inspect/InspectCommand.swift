@@ -44,6 +44,7 @@ struct InspectCommand {
       }
     }
     defer { progress.finish() }
+    captures.align(streams)
     var timeline = Timeline(streams: streams, opener: captures.keyring, engine: engine)
     var writer = RowWriter(
       format: configuration.format, sink: target.sink, style: configuration.style,
@@ -89,7 +90,7 @@ struct InspectCommand {
   private func facts(_ streams: [CaptureStream], _ start: Timestamp?) -> CaptureFacts {
     var facts = CaptureFacts()
     facts.first = start
-    facts.last = streams.compactMap { $0.dissector.lastTime }.max()
+    facts.last = streams.compactMap(\.lastTime).max()
     for stream in streams {
       facts.frames += stream.dissector.frameCount
       facts.connections += stream.dissector.connectionCount

@@ -13,6 +13,7 @@ struct CaptureRun {
   let configuration: InspectConfiguration
   let keyring: Keyring
   let cache: BondCache?
+  private let alignment: CaptureAlignment
   var diagnostics: Diagnostics
   /// Values that captures cut, by file.
   private var cuts: [String: CutValues] = [:]
@@ -22,6 +23,7 @@ struct CaptureRun {
   /// Reads the keys; the captures are opened by `open()`.
   init(_ configuration: InspectConfiguration) throws {
     self.configuration = configuration
+    alignment = try CaptureAlignment(configuration)
     let keys = try KeyLoading(configuration.raw)
     keyring = keys.keyring
     cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
@@ -34,6 +36,11 @@ struct CaptureRun {
     CaptureOpening(
       configuration: configuration, keyring: keyring, remembered: cache?.handles ?? []
     ).streams(&diagnostics)
+  }
+
+  /// Puts several captures on the first one's clock.
+  mutating func align(_ streams: [CaptureStream]) {
+    alignment.align(streams, &diagnostics)
   }
 
   /// The next row; a fault of the input is reported and ends the timeline.
@@ -122,6 +129,10 @@ struct CaptureRun {
   ) throws(CaptureError) -> Timestamp {
     var last = start
     for stream in streams {
+      if stream.isSurveyed {
+        if let time = stream.lastTime { last = max(last, time) }
+        continue
+      }
       if stream.file == "-" {
         throw CaptureError(
           .unsupported, path: "-",

@@ -1,0 +1,123 @@
+import CommandLineOptions
+import PeatProtocol
+import PeatReplay
+import PeatReports
+import PeatTimeline
+import SystemIO
+import WireBytes
+
+/// `peat-inspect diff FILE...`: what differs between two moments, two nodes or two captures.
+struct DiffCommand {
+  private var run: CaptureReading
+  private var other: CaptureReading?
+  private let nodes: (left: NodeID, right: NodeID)?
+
+  /// Checks the sides against each other, and reads the keys.
+  init(_ options: RawOptions, arguments: [String], environment: Environment) throws {
+    var raw = options
+    var files = arguments
+    // `--between NODE NODE`: the second one is parsed as an argument.
+    if raw.between.count == 1, let place = files.firstIndex(where: DiffCommand.isNode),
+      let node = NodeID(files[place])
+    {
+      raw.between.append(node)
+      files.remove(at: place)
+    }
+    if !raw.between.isEmpty && raw.against != nil {
+      throw UsageError("--between and --against do not go together")
+    }
+    switch raw.between.count {
+    case 0: nodes = nil
+    case 2: nodes = (raw.between[0], raw.between[1])
+    default: throw UsageError("--between needs two nodes", advice: "as in --between NODE NODE")
+    }
+    guard !files.isEmpty else { throw UsageError("diff needs a FILE") }
+    run = try CaptureReading(InspectConfiguration(raw, files: files, environment: environment))
+    if let against = raw.against {
+      raw.offsets = []
+      other = try CaptureReading(
+        InspectConfiguration(raw, files: [against], environment: environment))
+    }
+  }
+
+  private static func isNode(_ text: String) -> Bool {
+    text.utf8.count >= 8 && NodeID(text) != nil
+  }
+
+  mutating func execute() throws(Errno) -> ExitStatus {
+    var index = MomentIndex()
+    guard let end = run.forEachRow({ row, _ in index.add(row) }) else {
+      return run.diagnostics.status
+    }
+    let window = MomentWindow(run.configuration, end, &run.diagnostics)
+    if index.isCoarse {
+      run.diagnostics.warn(
+        "the capture is long: versions and positions at a moment are as of a little earlier")
+    }
+    let right = window.to.map { index.state(at: Timestamp(nanoseconds: $0)) } ?? index.end
+    let name = end.files.joined(separator: ", ")
+    if let nodes {
+      return try finish(
+        StateDifference(between: nodes.left, and: nodes.right, in: right),
+        left: DifferenceReport.Side(name: "\(nodes.left)", time: nil),
+        right: DifferenceReport.Side(name: "\(nodes.right)", time: nil), lacks: [], right)
+    }
+    if other != nil { return try compareWithOther(right, name) }
+    let left = window.from.map { index.state(at: Timestamp(nanoseconds: $0)) } ?? MomentState()
+    return try finish(
+      StateDifference(from: left, to: right),
+      left: side(window.from ?? end.start?.nanoseconds),
+      right: side(window.to ?? end.last?.nanoseconds),
+      lacks: DifferenceReport.Lack.all(in: right), right)
+  }
+
+  private mutating func compareWithOther(
+    _ state: MomentState, _ name: String
+  ) throws(Errno) -> ExitStatus {
+    var index = MomentIndex()
+    guard let end = other?.forEachRow({ row, _ in index.add(row) }) else {
+      run.diagnostics.raise(to: other?.diagnostics.status ?? .unreadable)
+      return run.diagnostics.status
+    }
+    run.diagnostics.raise(to: other?.diagnostics.status ?? .done)
+    return try finish(
+      StateDifference(from: state, to: index.end),
+      left: DifferenceReport.Side(name: name, time: nil),
+      right: DifferenceReport.Side(name: end.files.joined(separator: ", "), time: nil),
+      lacks: [], index.end)
+  }
+
+  /// A moment as a side, named in the notation of text output.
+  private func side(_ nanoseconds: Int64?) -> DifferenceReport.Side {
+    guard let nanoseconds else { return DifferenceReport.Side(name: "nothing", time: nil) }
+    let time = Timestamp(nanoseconds: nanoseconds)
+    var text = OutputText(capacity: 40)
+    text.append(instant: time, style: run.configuration.style)
+    return DifferenceReport.Side(
+      name: String(decoding: text.bytes, as: UTF8.self), time: time)
+  }
+
+  private mutating func finish(
+    _ difference: StateDifference, left: DifferenceReport.Side, right: DifferenceReport.Side,
+    lacks: [DifferenceReport.Lack], _ state: MomentState
+  ) throws(Errno) -> ExitStatus {
+    let report = DifferenceReport(difference, left: left, right: right, lacks: lacks)
+    var text = OutputText(capacity: 1 << 14)
+    switch run.configuration.format {
+    case .ndjson: report.appendRecords(to: &text)
+    case .csv: report.appendCSV(to: &text)
+    case .text:
+      report.appendText(
+        style: run.configuration.style,
+        callsign: { state.mesh.nodes[$0]?.peripheral?.callsign.text }, to: &text)
+    }
+    let target = try OutputTarget(path: run.configuration.output)
+    try target.sink.append(text.bytes)
+    run.diagnostics.finish()
+    try target.finish()
+    if run.configuration.raw.hasExitCode && !difference.fields.isEmpty {
+      run.diagnostics.raise(to: .findings)
+    }
+    return run.diagnostics.status
+  }
+}

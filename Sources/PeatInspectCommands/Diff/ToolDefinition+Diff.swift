@@ -1,0 +1,47 @@
+import CommandLineOptions
+import PeatProtocol
+
+extension ToolDefinition {
+  static let diff = Command<RawOptions>(
+    name: "diff",
+    summary: "what differs between moments, nodes or captures",
+    discussion: """
+      Without --between and --against: what changed from --from (the beginning, when not given, \
+      where nothing is known) to --to (the end), for the mesh and for each node, and which node is \
+      not known to know what the mesh knows at --to. What a node knows is the join of all \
+      documents that it has sent.
+      """,
+    options: SharedOptions.output + moments + sides + SharedOptions.reading
+      + SharedOptions.diagnostics,
+    arguments: Arguments(
+      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
+    examples: [
+      Example(
+        "peat-inspect diff --from 2 --to 8 samples/two-nodes.btsnoop",
+        "What changed within six seconds."),
+      Example(
+        "peat-inspect diff --against samples/phone.log samples/two-nodes.btsnoop",
+        "How the end states of two captures differ."),
+    ],
+    seeAlso: ["inspect", "convergence"])
+
+  private static let moments = SharedOptions.selection.filter { ["from", "to"].contains($0.long) }
+
+  private static let sides: [Option<RawOptions>] = [
+    Option(
+      long: "between", value: "NODE", category: .selection,
+      summary: "compare what two nodes know, at --to or the end",
+      discussion: "Two nodes follow: --between NODE NODE, or --between NODE,NODE.",
+      apply: .value(isRepeatable: true) { (raw, text) throws(InvalidValue) in
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+          raw.between.append(try SharedOptions.node(String(part)))
+        }
+      }),
+    Option(
+      long: "against", value: "OTHER", completion: .file, category: .selection,
+      summary: "compare with the end state of another capture", apply: .text(\.against)),
+    Option(
+      long: "exit-code", category: .diagnostics,
+      summary: "end with status 1 where there are differences", apply: .set(\.hasExitCode)),
+  ]
+}

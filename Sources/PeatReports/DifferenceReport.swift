@@ -1,0 +1,161 @@
+package import PeatProtocol
+import PeatReplay
+package import PeatTimeline
+package import WireBytes
+
+/// The difference of two states, in the formats of `diff`.
+package struct DifferenceReport {
+  /// What one side is: a moment, a node or a capture.
+  package struct Side {
+    package var name: String
+    package var time: Timestamp?
+
+    /// Names a side.
+    package init(name: String, time: Timestamp?) {
+      self.name = name
+      self.time = time
+    }
+  }
+
+  /// What a node is not known to know of what the right state's mesh holds.
+  package struct Lack {
+    package var node: NodeID
+    package var updates: [String]
+
+    /// What each node of a state lacks, ascending by node.
+    package static func all(in state: MomentState) -> [Lack] {
+      state.knowledge.keys.sorted().compactMap { node in
+        var difference = StateDifference()
+        difference.compareKnowledge(
+          state.knowledge[node] ?? MeshState(), state.mesh, scope: .node(node))
+        let updates = difference.fields.filter { $0.lacking == .left }.map { field in
+          field.right.map { "\(field.name)=\($0)" } ?? field.name
+        }
+        return updates.isEmpty ? nil : Lack(node: node, updates: updates)
+      }
+    }
+  }
+
+  private let difference: StateDifference
+  private let left: Side
+  private let right: Side
+  private let lacks: [Lack]
+
+  /// Makes a report.
+  package init(_ difference: StateDifference, left: Side, right: Side, lacks: [Lack]) {
+    self.difference = difference
+    self.left = left
+    self.right = right
+    self.lacks = lacks
+  }
+
+  /// One object for each field that differs, then what each node lacks, then the summary.
+  package func appendRecords(to text: inout OutputText) {
+    for field in difference.fields {
+      text.append("{\"schema\":")
+      text.append(decimal: OutputText.schemaVersion)
+      switch field.scope {
+      case .mesh: text.append(",\"scope\":\"mesh\"")
+      case .node(let node): text.append(raw: ",\"scope\":\"node\",\"node\":\"\(node)\"")
+      }
+      text.append(raw: ",\"field\":\"\(field.name)\"")
+      append(field.left, as: "left", to: &text)
+      append(field.right, as: "right", to: &text)
+      if let side = field.lacking { text.append(raw: ",\"lacking\":\"\(side.rawValue)\"") }
+      text.append("}\n")
+    }
+    for lack in lacks {
+      text.append("{\"schema\":")
+      text.append(decimal: OutputText.schemaVersion)
+      text.append(raw: ",\"scope\":\"lacks\",\"node\":\"\(lack.node)\",\"updates\":[")
+      text.append(raw: lack.updates.map { "\"\($0)\"" }.joined(separator: ","))
+      text.append("]}\n")
+    }
+    text.append("{\"schema\":")
+    text.append(decimal: OutputText.schemaVersion)
+    text.append(raw: ",\"scope\":\"summary\",\"differences\":\(difference.fields.count)")
+    append(left, as: "left", to: &text)
+    append(right, as: "right", to: &text)
+    text.append("}\n")
+  }
+
+  private func append(_ value: String?, as key: StaticString, to text: inout OutputText) {
+    guard let value else { return }
+    text.append(",\"")
+    text.append(key)
+    text.append("\":")
+    text.append(jsonString: value)
+  }
+
+  private func append(_ side: Side, as key: StaticString, to text: inout OutputText) {
+    text.append(",\"")
+    text.append(key)
+    text.append("\":{\"name\":")
+    text.append(jsonString: side.name)
+    if let time = side.time {
+      text.append(",\"time\":\"")
+      text.append(utc: time)
+      text.append("\"")
+    }
+    text.append("}")
+  }
+
+  /// A header and a row for each field that differs.
+  package func appendCSV(to text: inout OutputText) {
+    text.append("scope,node,field,left,right,lacking\n")
+    for field in difference.fields {
+      switch field.scope {
+      case .mesh: text.append("mesh,,")
+      case .node(let node): text.append(raw: "node,\(node),")
+      }
+      text.append(csvField: field.name)
+      text.append(",")
+      text.append(csvField: field.left ?? "")
+      text.append(",")
+      text.append(csvField: field.right ?? "")
+      text.append(raw: ",\(field.lacking?.rawValue ?? "")\n")
+    }
+  }
+
+  /// The fields under the heading of whose they are, and what each node lacks.
+  package func appendText(
+    style: TextStyle, callsign: (NodeID) -> String?, to text: inout OutputText
+  ) {
+    func name(_ node: NodeID) -> String {
+      guard let callsign = callsign(node), !callsign.isEmpty else { return "\(node)" }
+      return "\(callsign.replacingUnsafeCharacters()) (\(node))"
+    }
+    guard !difference.fields.isEmpty else {
+      line("no differences between \(left.name) and \(right.name)", to: &text)
+      return
+    }
+    line(style.paint("--- \(left.name.replacingUnsafeCharacters())", .bad), to: &text)
+    line(style.paint("+++ \(right.name.replacingUnsafeCharacters())", .good), to: &text)
+    var scope: StateDifference.Scope?
+    for field in difference.fields {
+      if field.scope != scope {
+        scope = field.scope
+        switch field.scope {
+        case .mesh: line(style.paint("mesh", .bold), to: &text)
+        case .node(let node): line(style.paint(name(node), .bold), to: &text)
+        }
+      }
+      let change = "\(field.left ?? "-") -> \(field.right ?? "-")".replacingUnsafeCharacters()
+      var content = "  " + field.name.padded(to: 20) + " " + change
+      if let side = field.lacking {
+        content += "  (\((side == .left ? left : right).name) lacks it)".replacingUnsafeCharacters()
+      }
+      line(content.cut(to: style.columns), to: &text)
+    }
+    for lack in lacks {
+      let content =
+        "\(name(lack.node)) is not known to know \(lack.updates.joined(separator: ", "))"
+      line(content.cut(to: style.columns), to: &text)
+    }
+  }
+
+  private func line(_ content: String, to text: inout OutputText) {
+    text.append(raw: content)
+    text.append("\n")
+  }
+}

@@ -1,0 +1,143 @@
+package import CaptureFormats
+import PeatDissection
+import WireBytes
+
+/// Several captures as one (cli.md, "Several captures"): their clocks turned into that of the
+/// first, and messages that two of them recorded made one row.
+package struct Alignment: Sendable {
+  /// How the clocks are to be treated.
+  package struct Options: Sendable {
+    /// Whether offsets are estimated and applied.
+    package var isEnabled = true
+    /// Offsets set by hand, nanoseconds ahead of the first capture, by the file as named.
+    package var offsets: [String: Int64] = [:]
+
+    package init() {}
+  }
+
+  /// What came out for one capture.
+  package enum Outcome: Sendable, Equatable {
+    /// The clock that the others are aligned to.
+    case reference
+    /// The offset was given.
+    case given(offset: Int64)
+    /// Estimated from messages that both ends recorded: the offset at the first packet.
+    case estimated(ClockFit, offsetAtStart: Int64)
+    /// The capture's own clock is kept, for a reason.
+    case kept(String)
+  }
+
+  /// One outcome a capture, in their order.
+  package private(set) var outcomes: [Outcome] = []
+  /// Messages that two captures recorded.
+  package private(set) var twins = 0
+
+  /// Reads all captures once, and sets their clocks and what is one message.
+  ///
+  /// - Throws: `CaptureError` where a capture cannot be opened for its second reading.
+  package init(_ streams: [CaptureStream], options: Options) throws(CaptureError) {
+    guard streams.count > 1 else {
+      outcomes = streams.map { _ in .reference }
+      return
+    }
+    var surveys: [CaptureSurvey?] = []
+    for stream in streams { surveys.append(try stream.survey()) }
+    let table = TwinTable(surveys)
+    var clocks = ClockTree(surveys: surveys, twins: table)
+    for (index, stream) in streams.enumerated() {
+      if index == 0 {
+        clocks.set(index, nil)
+        outcomes.append(.reference)
+      } else if let offset = options.offsets[stream.file] {
+        let origin = stream.ownFirstTime?.nanoseconds ?? 0
+        clocks.set(index, ClockCorrection(origin: origin, offset: offset))
+        outcomes.append(.given(offset: offset))
+      } else if !options.isEnabled {
+        outcomes.append(.kept("as --no-align asks"))
+      } else if surveys[index] == nil || surveys[0] == nil {
+        let name = surveys[index] == nil ? stream.file : streams[0].file
+        outcomes.append(
+          .kept("\(name) can be read only once and holds too much to be kept in memory"))
+      } else {
+        outcomes.append(.kept("no message of it was recorded at both ends"))
+      }
+    }
+    if options.isEnabled {
+      for (index, fit) in clocks.grow(excluding: options.offsets.isEmpty ? [] : fixed) {
+        let start = streams[index].ownFirstTime?.nanoseconds ?? fit.correction.origin
+        outcomes[index] = .estimated(fit, offsetAtStart: fit.correction.offset(at: start))
+      }
+    }
+    for (index, stream) in streams.enumerated() { stream.clock = clocks.corrections[index] }
+    join(streams, surveys, table)
+  }
+
+  /// The captures whose clocks are not to be estimated.
+  private var fixed: Set<Int> {
+    Set(
+      outcomes.indices.filter {
+        if case .given = outcomes[$0] { true } else { false }
+      })
+  }
+
+  /// Makes one row of each message that two captures recorded: the sender's.
+  private mutating func join(
+    _ streams: [CaptureStream], _ surveys: [CaptureSurvey?], _ table: TwinTable
+  ) {
+    for entry in table.all {
+      guard let left = surveys[entry.left], let right = surveys[entry.right] else { continue }
+      for pair in entry.twins.pairs {
+        join(
+          (streams[entry.left], left.entries[pair.left]),
+          (streams[entry.right], right.entries[pair.right]))
+      }
+      for open in entry.twins.open {
+        joinNearest(
+          open.left.map { (streams[entry.left], left.entries[$0]) },
+          open.right.map { (streams[entry.right], right.entries[$0]) })
+      }
+    }
+  }
+
+  private typealias Place = (stream: CaptureStream, entry: CaptureSurvey.Entry)
+
+  private mutating func join(_ one: Place, _ other: Place) {
+    let (sender, receiver) = one.entry.isSent ? (one, other) : (other, one)
+    let place = Int(sender.entry.ordinal)
+    let otherPlace = Int(receiver.entry.ordinal)
+    guard sender.stream.twins[place] == nil,
+      receiver.stream.passedOver.insert(otherPlace).inserted
+    else { return }
+    let time = Timestamp(nanoseconds: receiver.entry.time)
+    sender.stream.twins[place] = Sighting(
+      file: receiver.stream.file, frame: Int(receiver.entry.frame),
+      time: receiver.stream.clock?.referenceTime(of: time) ?? time,
+      adapter: Int(receiver.entry.adapter))
+    twins += 1
+  }
+
+  /// Pairs equal messages by time, where one end has more of them than the other.
+  private mutating func joinNearest(_ lefts: [Place], _ rights: [Place]) {
+    // Clocks are aligned to milliseconds; a message may lie in a queue for a while.
+    let earliest: Int64 = -500_000_000
+    let latest: Int64 = 5_000_000_000
+    var used: Set<Int> = []
+    for left in lefts {
+      var best: (index: Int, distance: Int64)?
+      for (index, right) in rights.enumerated() where !used.contains(index) {
+        let (sender, receiver) = left.entry.isSent ? (left, right) : (right, left)
+        let latency = Alignment.time(receiver) &- Alignment.time(sender)
+        guard latency >= earliest, latency <= latest else { continue }
+        if let found = best, found.distance <= abs(latency) { continue }
+        best = (index, abs(latency))
+      }
+      guard let best else { continue }
+      used.insert(best.index)
+      join(left, rights[best.index])
+    }
+  }
+
+  private static func time(_ place: Place) -> Int64 {
+    place.stream.clock?.referenceTime(of: place.entry.time) ?? place.entry.time
+  }
+}

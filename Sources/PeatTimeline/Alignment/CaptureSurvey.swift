@@ -1,0 +1,65 @@
+import PeatDissection
+import WireBytes
+
+/// What a first reading keeps of one capture's messages to find the same ones in others: a few
+/// words each, so that memory stays small for long captures.
+struct CaptureSurvey: Sendable {
+  /// Most messages that are kept; later ones are not looked for in other captures.
+  static let limit = 1 << 20
+
+  /// One message.
+  struct Entry: Sendable {
+    /// Nanoseconds since 1970 by the capture's own clock.
+    var time: Int64
+    /// What both ends see alike: bytes, opcode and attribute handle, as a hash.
+    var key: UInt64
+    /// Its place among the capture's values, from 0.
+    var ordinal: Int32
+    var frame: Int32
+    var link: Int32
+    var adapter: Int32
+    var isSent: Bool
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var links: [Int32: Link] = [:]
+  /// Values met, also those that are not kept.
+  private(set) var count = 0
+
+  /// Whether later messages were left out.
+  var isFull: Bool { entries.count >= CaptureSurvey.limit }
+
+  /// Takes the capture's next value.
+  mutating func add(_ value: CapturedValue) {
+    defer { count += 1 }
+    guard !isFull, let time = value.time, !value.isCutByCapture,
+      let link = Int32(exactly: value.link.id), let frame = Int32(exactly: value.frame),
+      let ordinal = Int32(exactly: count)
+    else { return }
+    let isSent: Bool
+    switch value.direction {
+    case .sent: isSent = true
+    case .received: isSent = false
+    // A sniffer is no end of a connection.
+    case .toCentral, .toPeripheral: return
+    }
+    if links[link] == nil { links[link] = value.link }
+    entries.append(
+      Entry(
+        time: time.nanoseconds, key: CaptureSurvey.key(of: value), ordinal: ordinal, frame: frame,
+        link: link, adapter: Int32(truncatingIfNeeded: value.link.adapter), isSent: isSent))
+  }
+
+  private static func key(of value: CapturedValue) -> UInt64 {
+    // FNV-1a, 64 bits.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func mix(_ byte: UInt8, _ hash: inout UInt64) {
+      hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
+    for byte in value.payload { mix(byte, &hash) }
+    for byte in value.opcode.rawValue.utf8 { mix(byte, &hash) }
+    mix(UInt8(truncatingIfNeeded: value.handle), &hash)
+    mix(UInt8(truncatingIfNeeded: value.handle >> 8), &hash)
+    return hash
+  }
+}

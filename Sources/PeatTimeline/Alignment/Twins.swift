@@ -1,0 +1,128 @@
+import PeatDissection
+
+/// The messages that two captures recorded at the two ends of one connection.
+///
+/// First the connections are paired: those that share the most messages, sent at one end and
+/// received at the other. Within a pair, messages of equal bytes are paired in their order.
+struct Twins: Sendable {
+  /// Places in the two surveys' entries.
+  struct Pair: Sendable {
+    var left: Int
+    var right: Int
+  }
+
+  /// Equal messages of which one end has more than the other; time must tell which are which.
+  struct Open: Sendable {
+    var left: [Int]
+    var right: [Int]
+  }
+
+  private(set) var pairs: [Pair] = []
+  private(set) var open: [Open] = []
+
+  private struct Key: Hashable {
+    var value: UInt64
+    var isSentByLeft: Bool
+  }
+
+  private struct LinkPair: Hashable {
+    var left: Int32
+    var right: Int32
+  }
+
+  private struct Score {
+    var sent = 0
+    var received = 0
+    var total: Int { sent + received }
+  }
+
+  /// Equal messages that are looked through for connections that share them.
+  private static let repeatLimit = 64
+
+  init(_ left: CaptureSurvey, _ right: CaptureSurvey) {
+    let leftPlaces = Twins.places(left, isLeft: true)
+    let rightPlaces = Twins.places(right, isLeft: false)
+    let partners = Twins.partners(left, right, leftPlaces, rightPlaces)
+    for (key, places) in leftPlaces {
+      guard let others = rightPlaces[key] else { continue }
+      var byLink: [Int32: (left: [Int], right: [Int])] = [:]
+      for place in places where partners[left.entries[place].link] != nil {
+        byLink[left.entries[place].link, default: ([], [])].left.append(place)
+      }
+      for link in Array(byLink.keys) {
+        let partner = partners[link]
+        byLink[link]?.right = others.filter { right.entries[$0].link == partner }
+      }
+      for (lefts, rights) in byLink.values where !rights.isEmpty {
+        if lefts.count == rights.count {
+          for (one, other) in zip(lefts, rights) { pairs.append(Pair(left: one, right: other)) }
+        } else {
+          open.append(Open(left: lefts, right: rights))
+        }
+      }
+    }
+    pairs.sort { $0.left < $1.left }
+  }
+
+  private static func places(_ survey: CaptureSurvey, isLeft: Bool) -> [Key: [Int]] {
+    var places: [Key: [Int]] = [:]
+    for (place, entry) in survey.entries.enumerated() {
+      places[Key(value: entry.key, isSentByLeft: entry.isSent == isLeft), default: []]
+        .append(place)
+    }
+    return places
+  }
+
+  /// The right capture's connection for each of the left one's.
+  private static func partners(
+    _ left: CaptureSurvey, _ right: CaptureSurvey, _ leftPlaces: [Key: [Int]],
+    _ rightPlaces: [Key: [Int]]
+  ) -> [Int32: Int32] {
+    var scores: [LinkPair: Score] = [:]
+    for (key, places) in leftPlaces {
+      guard let others = rightPlaces[key] else { continue }
+      let lefts = Set(places.prefix(repeatLimit).map { left.entries[$0].link })
+      let rights = Set(others.prefix(repeatLimit).map { right.entries[$0].link })
+      for one in lefts {
+        for other in rights {
+          if key.isSentByLeft {
+            scores[LinkPair(left: one, right: other), default: Score()].sent += 1
+          } else {
+            scores[LinkPair(left: one, right: other), default: Score()].received += 1
+          }
+        }
+      }
+    }
+    let ranked = scores.compactMap { pair, score -> (pair: LinkPair, rank: Int, total: Int)? in
+      guard let one = left.links[pair.left], let other = right.links[pair.right],
+        let rank = rank(one, other, score)
+      else { return nil }
+      return (pair, rank, score.total)
+    }.sorted {
+      ($1.rank, $1.total, $0.pair.left, $0.pair.right)
+        < ($0.rank, $0.total, $1.pair.left, $1.pair.right)
+    }
+    var partners: [Int32: Int32] = [:]
+    var taken: Set<Int32> = []
+    for candidate in ranked
+    where partners[candidate.pair.left] == nil && !taken.contains(candidate.pair.right) {
+      partners[candidate.pair.left] = candidate.pair.right
+      taken.insert(candidate.pair.right)
+    }
+    return partners
+  }
+
+  /// How well two connections fit as the two ends of one; nil where they cannot be.
+  private static func rank(_ left: Link, _ right: Link, _ score: Score) -> Int? {
+    if let role = left.role, role == right.role { return nil }
+    var agreeing = 0
+    var contradicting = 0
+    for (one, other) in [(left.local, right.peer), (left.peer, right.local)] {
+      guard let one, let other else { continue }
+      if one == other { agreeing += 1 } else { contradicting += 1 }
+    }
+    if contradicting == 0 { return agreeing }
+    // A private address looks different from the two ends; then both directions must agree.
+    return min(score.sent, score.received) >= 2 ? 0 : nil
+  }
+}

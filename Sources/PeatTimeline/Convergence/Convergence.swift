@@ -1,0 +1,157 @@
+package import BluetoothProtocols
+import PeatDissection
+package import PeatProtocol
+package import PeatReplay
+import WireBytes
+
+/// One end of a connection.
+package enum LinkEnd: Hashable, Sendable {
+  /// Known by its address.
+  case address(DeviceAddress)
+  /// The capturing host itself, where its address is not known.
+  case host(capture: Int, adapter: Int)
+  /// The peer of a connection that began before the capture.
+  case peer(link: Int)
+}
+
+/// A connection in one direction.
+package struct LinkDirection: Hashable, Sendable {
+  package var from: LinkEnd
+  package var to: LinkEnd
+}
+
+/// News on its way over one connection: the first message that told the receiver.
+package struct Hop: Sendable {
+  package var link: LinkDirection
+  package var stamp: Stamp
+}
+
+/// What one connection carried in one direction.
+package struct LinkTraffic: Sendable {
+  package var messages = 0
+  package var bytes = 0
+  /// Messages that told the receiver something, as far as the captures show what it knew.
+  package var useful = 0
+  package var usefulBytes = 0
+  /// From the first appearance of the news to its arrival here.
+  package var delays: [Int64] = []
+  /// From one end to the other, of messages that both ends recorded.
+  package var latencies: [Int64] = []
+}
+
+/// Follows how each update spreads through a mesh.
+package struct Convergence: Sendable {
+  /// Most spans that are kept for the quantiles of one connection.
+  private static let maximumSpans = 1 << 16
+  /// Most connections in one direction that are told apart.
+  private static let maximumLinks = 4096
+  /// Most hops of one update.
+  private static let maximumHops = 64
+  private static let maximumAllHops = 1 << 20
+
+  package private(set) var knowledge = Knowledge()
+  /// By the place of the update in `knowledge.spreads`.
+  package private(set) var hops: [[Hop]] = []
+  package private(set) var links: [LinkDirection: LinkTraffic] = [:]
+  /// Who speaks at an end: the author of the documents that come from there.
+  package private(set) var speakers: [LinkEnd: NodeID] = [:]
+  package private(set) var messages = 0
+  package private(set) var bytes = 0
+  package private(set) var redundantMessages = 0
+  package private(set) var redundantBytes = 0
+  package private(set) var airTime: Int64 = 0
+
+  private var holdings: [LinkEnd: Knowledge.Holding] = [:]
+  private var hopCount = 0
+
+  package init() {}
+
+  /// Takes the next row; `capture` is the place of its file among the captures.
+  package mutating func take(_ row: TimelineRow, capture: Int) {
+    let value = row.value
+    guard value.opcode != .advertisement else { return }
+    messages += 1
+    bytes += value.length
+    airTime += Int64(AirTime.microseconds(of: value))
+    let direction = self.direction(of: value, capture: capture)
+    let decoded =
+      value.outcome == nil && row.cutBy != .capture ? row.message.dispatchedDocument : nil
+    guard let decoded else {
+      // What is no document tells no update: keys, chat and deltas are other traffic.
+      count(direction, value.length, news: [], isDocument: false, row: row)
+      return
+    }
+    let stamp = Stamp(
+      time: value.time ?? Timestamp(nanoseconds: 0), capture: capture, frame: value.frame)
+    let isWhole =
+      row.cutBy == nil && !decoded.dropped.contains { $0.section == .emergency }
+    knowledge.take(decoded.document, isWhole: isWhole, at: stamp)
+    if row.message.kind == .document || row.message.kind == .encrypted,
+      speakers[direction.from] != nil || speakers.count < Convergence.maximumLinks
+    {
+      speakers[direction.from] = decoded.document.node
+    }
+    _ = learn(decoded.document, at: direction.from)
+    let news = learn(decoded.document, at: direction.to)
+    note(news, direction, stamp)
+    count(direction, value.length, news: news, isDocument: true, row: row)
+  }
+
+  /// What a document tells an end.
+  private mutating func learn(_ document: Document, at end: LinkEnd) -> [Int] {
+    guard holdings[end] != nil || holdings.count < Convergence.maximumLinks else { return [] }
+    var holding = holdings[end] ?? Knowledge.Holding()
+    holdings[end] = nil
+    defer { holdings[end] = holding }
+    return knowledge.news(in: document, for: &holding)
+  }
+
+  private mutating func note(_ news: [Int], _ direction: LinkDirection, _ stamp: Stamp) {
+    while hops.count < knowledge.spreads.count { hops.append([]) }
+    for place in news
+    where hops[place].count < Convergence.maximumHops
+      && hopCount < Convergence.maximumAllHops
+    {
+      hops[place].append(Hop(link: direction, stamp: stamp))
+      hopCount += 1
+    }
+  }
+
+  private mutating func count(
+    _ direction: LinkDirection, _ length: Int, news: [Int], isDocument: Bool, row: TimelineRow
+  ) {
+    if isDocument && news.isEmpty {
+      redundantMessages += 1
+      redundantBytes += length
+    }
+    guard links[direction] != nil || links.count < Convergence.maximumLinks else { return }
+    var traffic = links[direction] ?? LinkTraffic()
+    links[direction] = nil
+    traffic.messages += 1
+    traffic.bytes += length
+    if !news.isEmpty {
+      traffic.useful += 1
+      traffic.usefulBytes += length
+    }
+    if let time = row.value.time {
+      for place in news where traffic.delays.count < Convergence.maximumSpans {
+        traffic.delays.append(time.nanoseconds(since: knowledge.spreads[place].first.time))
+      }
+    }
+    if row.value.seenIn.count > 1, traffic.latencies.count < Convergence.maximumSpans,
+      let first = row.value.seenIn.first?.time, let last = row.value.seenIn.last?.time
+    {
+      traffic.latencies.append(last.nanoseconds(since: first))
+    }
+    links[direction] = traffic
+  }
+
+  private func direction(of value: CapturedValue, capture: Int) -> LinkDirection {
+    let link = value.link
+    let local =
+      link.local.map(LinkEnd.address) ?? .host(capture: capture, adapter: link.adapter)
+    let peer = link.peer.map(LinkEnd.address) ?? .peer(link: link.id)
+    return value.direction.isFromLocal
+      ? LinkDirection(from: local, to: peer) : LinkDirection(from: peer, to: local)
+  }
+}

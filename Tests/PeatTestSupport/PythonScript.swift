@@ -1,0 +1,35 @@
+import Foundation
+
+/// A script of `Tests/Scripts`, which computes apart from the tool what the tool should find.
+public enum PythonScript {
+  /// A script that did not end well.
+  public struct Failure: Error, CustomStringConvertible {
+    /// What it said.
+    public let description: String
+  }
+
+  /// Whether there is a Python to run scripts with; where there is none, their tests are skipped.
+  public static let isAvailable: Bool = path != nil
+
+  private static let path: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
+    .split(separator: ":").map { "\($0)/python3" }
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  /// Runs a script and parses what it prints.
+  package static func run(_ name: String, _ arguments: [String]) throws -> JSON {
+    guard let path else { throw Failure(description: "no python3") }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    let script = TestData.testsFolder.appendingPathComponent("Scripts/\(name)").path
+    process.arguments = ["-B", script] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(description: "\(name) ended with \(process.terminationStatus)")
+    }
+    return try JSON(parsing: data)
+  }
+}
