@@ -14,6 +14,7 @@ struct Diagnostics {
   private let style: TextStyle
   private var counts: [String: Int] = [:]
   private var order: [String] = []
+  private var unopened = 0
   private(set) var status = ExitStatus.done
 
   init(isQuiet: Bool, style: TextStyle) {
@@ -37,7 +38,11 @@ struct Diagnostics {
   /// A fault of an input, with its status.
   mutating func report(_ error: CaptureError) {
     raise(to: error.kind == .damaged ? .damaged : .unreadable)
-    write("peat-inspect: \(error)")
+    guard error.kind == .tooManyFiles else { return write("peat-inspect: \(error)") }
+    unopened += 1
+    if unopened == 1 {
+      write("peat-inspect: \(error); raise the limit (ulimit -n) or give fewer captures at once")
+    }
   }
 
   /// Values that a capture cut: they were needed (cli.md, "Exit status").
@@ -78,6 +83,9 @@ struct Diagnostics {
 
   /// Says how many more warnings there were of each code.
   func finish() {
+    if unopened > 1 {
+      write("peat-inspect: \(unopened - 1) more captures not read: too many open files")
+    }
     guard !isQuiet else { return }
     for code in order {
       let count = counts[code] ?? 0
