@@ -54,6 +54,12 @@ struct Diagnostics {
         + "\(cut.frame) with \(cut.captured) of \(cut.length) bytes; record whole packets")
   }
 
+  /// Something else that a capture lacks, with the frame that first shows it.
+  mutating func report(_ text: String, frame: Int?, file: String) {
+    raise(to: .damaged)
+    write("peat-inspect: \(file): \(frame.map { "frame \($0): " } ?? "")\(text)")
+  }
+
   /// A warning on one packet of a file.
   mutating func warn(_ notice: Notice, file: String, start: Timestamp?) {
     guard admits(notice.code.rawValue) else { return }
