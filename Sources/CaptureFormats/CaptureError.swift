@@ -14,6 +14,8 @@ public struct CaptureError: Error, Sendable, Equatable {
     case damaged
     /// The operating system failed to read.
     case io
+    /// This process may have no more files open.
+    case tooManyFiles
   }
 
   /// What kind of fault this is.

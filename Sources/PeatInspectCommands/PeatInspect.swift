@@ -8,6 +8,7 @@ import WireBytes
 package enum PeatInspect {
   /// Runs the tool with the words after its name.
   package static func run(_ arguments: [String]) -> Int32 {
+    StandardDescriptors.occupy()
     do {
       return try dispatch(arguments).rawValue
     } catch let error as UsageError {

@@ -1,10 +1,14 @@
 import CArchive
+import Glibc
 
 /// One open libarchive reader over a source. The handle is freed with the object.
 @safe
 final class ArchiveHandle {
   /// What is said of one member.
   struct Member: Sendable {
+    /// Its place among the members, counted from 0; names need not be unique.
+    var index: Int
+    /// Its name, at most `longestName` bytes of it.
     var name: String
     var isFile: Bool
     var isEncrypted: Bool
@@ -15,11 +19,19 @@ final class ArchiveHandle {
   static let ratio = 400
   static let freeBytes = 64 << 20
 
+  /// Bytes of a member's name that are kept: the longest path that Linux takes.
+  static let longestName = 4096
+
   private let handle: OpaquePointer
   private let feed: ArchiveFeed
+  /// UTF-8 as the encoding of names; the C function is newlocale(3).
+  private let locale: locale_t?
   /// What is left of the block that libarchive lent last.
   private var block: UnsafeRawPointer?
   private var blockLeft = 0
+  private var members = 0
+  /// Whether the last member was asked for and there was none more, by a sound end.
+  private(set) var reachedEnd = false
 
   /// Opens an archive or a compressed file over `source`, which stands at its first byte.
   init(_ source: any ByteSource, path: String) throws(CaptureError) {
@@ -28,6 +40,7 @@ final class ArchiveHandle {
     }
     unsafe self.handle = handle
     feed = ArchiveFeed(source)
+    unsafe locale = newlocale(Int32(1) << LC_CTYPE, "C.UTF-8", nil)
     unsafe archive_read_support_filter_gzip(handle)
     unsafe archive_read_support_filter_bzip2(handle)
     unsafe archive_read_support_filter_xz(handle)
@@ -59,6 +72,7 @@ final class ArchiveHandle {
 
   deinit {
     unsafe archive_read_free(handle)
+    if let locale = unsafe locale { unsafe freelocale(locale) }
   }
 
   /// libarchive's own words for what went wrong.
@@ -82,15 +96,30 @@ final class ArchiveHandle {
   func nextMember() -> Member? {
     blockLeft = 0
     var entry: OpaquePointer?
+    // libarchive loses names that the current locale cannot spell; this holds for the thread.
+    let before = unsafe locale.flatMap { unsafe uselocale($0) }
+    defer { if let before = unsafe before { _ = unsafe uselocale(before) } }
     let result = unsafe archive_read_next_header(handle, &entry)
+    reachedEnd = result == ARCHIVE_EOF
     guard result == ARCHIVE_OK || result == ARCHIVE_WARN, let entry = unsafe entry else {
       return nil
     }
+    let index = members
+    members += 1
     // Names that are no UTF-8 come back empty from the UTF-8 call; the raw bytes are repaired.
-    let name = unsafe archive_entry_pathname(entry).map { unsafe String(cString: $0) } ?? ""
+    let name = unsafe Self.text(archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry))
     let isFile = unsafe archive_entry_filetype(entry) == 0o100_000 || isRaw
     let isEncrypted = unsafe archive_entry_is_encrypted(entry) != 0
-    return Member(name: name, isFile: isFile, isEncrypted: isEncrypted)
+    return Member(
+      index: index, name: name ?? "#\(index + 1)", isFile: isFile, isEncrypted: isEncrypted)
+  }
+
+  /// The front of a name that libarchive lends until the next member; nil where there is none.
+  private static func text(_ name: UnsafePointer<CChar>?) -> String? {
+    guard let name = unsafe name else { return nil }
+    // Within the string, by strnlen.
+    let bytes = unsafe UnsafeRawBufferPointer(start: name, count: strnlen(name, longestName))
+    return unsafe bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
   /// Unpacks into `buffer` from place `start` on; 0 at the member's end, negative on failure.

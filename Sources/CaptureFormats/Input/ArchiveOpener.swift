@@ -19,6 +19,7 @@ enum ArchiveOpener {
   static let heldBytes = 16 << 20
   private static let mostMembers = 100_000
   private static let mostListedBytes = 4 << 30
+  private static let mostNameBytes = 16 << 20
 
   /// Whether the bytes are to be unpacked.
   static func recognises(_ window: inout ByteWindow) throws(CaptureError) -> Bool {
@@ -52,6 +53,7 @@ enum ArchiveOpener {
     var listed: [ListedMember] = []
     var mainText: String?
     var produced = 0
+    var nameBytes = 0
     var scratch = [UInt8](repeating: 0, count: 1 << 16)
     while let member = handle.nextMember() {
       if handle.isRaw {
@@ -64,10 +66,14 @@ enum ArchiveOpener {
           reason: "an archive of more than \(heldBytes >> 20) MiB through a pipe: save it to a "
             + "file, so that the right member can be found")
       }
+      nameBytes += member.name.utf8.count
+      produced += member.name.utf8.count
+      if member.index >= mostMembers || nameBytes > mostNameBytes { throw tooMuch(path) }
       guard member.isFile else { continue }
       if member.isEncrypted, wanted == nil || wanted == member.name {
         throw CaptureError(
-          .unsupported, path: path, reason: "member \(member.name) is encrypted: unpack it first")
+          .unsupported, path: path,
+          reason: "member \(member.name.shortened) is encrypted: unpack it first")
       }
       var count = 0
       while count < 512 {
@@ -80,7 +86,9 @@ enum ArchiveOpener {
         let text = String(decoding: scratch[..<min(count, 256)], as: UTF8.self)
         mainText = text.split(whereSeparator: \.isWhitespace).first.map(String.init)
       }
-      listed.append(ListedMember(name: member.name, head: Array(scratch[..<min(count, 16)])))
+      listed.append(
+        ListedMember(
+          index: member.index, name: member.name, head: Array(scratch[..<min(count, 16)])))
       produced += count
       // Unpacking the rest here, and not in libarchive, keeps its amount in sight.
       while !handle.isZip {
@@ -89,15 +97,17 @@ enum ArchiveOpener {
         produced += got
         if ArchiveSource.isBomb(produced: produced, consumed: handle.consumed) { break }
       }
-      if listed.count >= mostMembers || produced > mostListedBytes
+      if produced > mostListedBytes
         || ArchiveSource.isBomb(produced: produced, consumed: handle.consumed)
       {
-        throw CaptureError(
-          .unsupported, path: path,
-          reason: "an archive that unpacks to far more than any capture; unpack it yourself")
+        throw tooMuch(path)
       }
     }
     if let error = handle.inputError { throw error }
+    if listed.isEmpty, handle.reachedEnd {
+      throw CaptureError(
+        .notACapture, path: path, reason: "an archive that holds no regular file")
+    }
     if listed.isEmpty {
       throw CaptureError(
         .damaged, path: path, offset: 0, reason: "cannot be unpacked: \(handle.problem)")
@@ -107,19 +117,25 @@ enum ArchiveOpener {
       throw CaptureError(.io, path: path, reason: "cannot be read a second time")
     }
     return Opened(
-      source: try ArchiveSource(source, path: path, members: choice.members),
-      members: choice.members, others: choice.others)
+      source: try ArchiveSource(source, path: path, members: choice.members.map(\.index)),
+      members: choice.members.map(\.name), others: choice.others)
+  }
+
+  private static func tooMuch(_ path: String) -> CaptureError {
+    CaptureError(
+      .unsupported, path: path,
+      reason: "an archive that unpacks to far more than any capture; unpack it yourself")
   }
 
   private static func choose(
     _ listed: [ListedMember], mainText: String?, wanted: String?, path: String
   ) throws(CaptureError) -> MemberSelection.Choice {
     if let wanted {
-      if listed.contains(where: { $0.name == wanted }) {
-        return MemberSelection.Choice(members: [wanted], others: [])
+      if let member = listed.first(where: { $0.name == wanted }) {
+        return MemberSelection.Choice(members: [member], others: [])
       }
       throw CaptureError(
-        .notFound, path: path, reason: "has no member \(wanted); it has \(some(listed))")
+        .notFound, path: path, reason: "has no member \(wanted.shortened); it has \(some(listed))")
     }
     if let choice = MemberSelection.choose(listed, mainText: mainText) { return choice }
     throw CaptureError(
@@ -128,7 +144,14 @@ enum ArchiveOpener {
   }
 
   private static func some(_ listed: [ListedMember]) -> String {
-    let names = listed.prefix(5).map(\.name).joined(separator: ", ")
+    let names = listed.prefix(5).map(\.name.shortened).joined(separator: ", ")
     return listed.count > 5 ? "\(names) and \(listed.count - 5) more" : names
+  }
+}
+
+extension String {
+  /// The name for a message: at most 120 characters, without its middle where it is longer.
+  fileprivate var shortened: String {
+    count <= 120 ? self : "\(prefix(59))…\(suffix(60))"
   }
 }

@@ -7,8 +7,8 @@ final class ArchiveSource: ByteSource {
   private var isRecovering = false
   private let path: String
   private var handle: ArchiveHandle
-  /// The members to read, in order; empty for a compressed file.
-  let members: [String]
+  /// The places of the members to read, in order; empty for a compressed file.
+  let members: [Int]
   /// The index of the next member to open.
   private var nextMember = 0
   private var isInMember = false
@@ -19,7 +19,7 @@ final class ArchiveSource: ByteSource {
   private let packedTotal: Int?
 
   /// Reads `members` of the archive, or the whole of a compressed file where there are none.
-  init(_ upstream: any ByteSource, path: String, members: [String]) throws(CaptureError) {
+  init(_ upstream: any ByteSource, path: String, members: [Int]) throws(CaptureError) {
     self.upstream = upstream
     self.path = path
     self.members = members
@@ -99,7 +99,7 @@ final class ArchiveSource: ByteSource {
     let given = producedOfMember
     let current = max(0, nextMember - 1)
     while let member = again.nextMember() {
-      guard members.isEmpty || member.name == members[current] else { continue }
+      guard members.isEmpty || member.index == members[current] else { continue }
       var scratch = [UInt8](repeating: 0, count: 1 << 16)
       var left = given + (nextMember > 1 ? 16 : 0)
       while left > 0 {
@@ -133,7 +133,7 @@ final class ArchiveSource: ByteSource {
         hasReopened = true
         continue
       }
-      if members.isEmpty || (member.isFile && member.name == members[nextMember]) { break }
+      if members.isEmpty || (member.isFile && member.index == members[nextMember]) { break }
     }
     isInMember = true
     producedOfMember = 0

@@ -7,6 +7,8 @@ struct ByteWindow: ~Copyable {
   static let limit = 16 << 20
 
   private(set) var buffer: [UInt8]
+  /// Size of `buffer` that is enough for all but unusual records.
+  private let usual: Int
   /// Place of the next byte in `buffer`.
   var position = 0
   /// First byte of `buffer` that must stay when the window moves; at most `position`.
@@ -21,7 +23,8 @@ struct ByteWindow: ~Copyable {
   /// A window of `capacity` bytes over `source`.
   init(source: any ByteSource, capacity: Int) {
     let whole = source.totalBytes.map { $0 + 1 } ?? capacity
-    buffer = [UInt8](repeating: 0, count: max(64, min(capacity, whole)))
+    usual = max(64, min(capacity, whole))
+    buffer = [UInt8](repeating: 0, count: usual)
     end = 0
     reachedEnd = false
     self.source = source
@@ -30,6 +33,7 @@ struct ByteWindow: ~Copyable {
   /// A window over bytes in memory.
   init(bytes: [UInt8]) {
     buffer = bytes
+    usual = bytes.count
     end = bytes.count
     reachedEnd = true
     source = nil
@@ -40,6 +44,12 @@ struct ByteWindow: ~Copyable {
 
   /// Bytes in the window from the reader's place on.
   @inline(__always) var available: Int { end &- position }
+
+  /// Bytes from the reader's place to the end of the input, where its length is known.
+  var remaining: Int? {
+    guard let source else { return available }
+    return source.totalBytes.map { $0 - offset }
+  }
 
   /// Whether every byte that the source has is in the window.
   var isExhausted: Bool { reachedEnd }
@@ -64,11 +74,18 @@ struct ByteWindow: ~Copyable {
       end = kept
     }
     let needed = position + count
-    if needed > buffer.count {
-      // Twice what is needed, so that moving the window stays rare when it is asked for again.
-      buffer.append(contentsOf: repeatElement(0, count: 2 * needed - buffer.count))
+    // A window that one unusual record made large is given back once the reader is past it.
+    if buffer.count > 8 * max(usual, needed) {
+      buffer = Array(buffer[..<end])
+      buffer.append(contentsOf: repeatElement(0, count: max(usual, 2 * needed) - end))
     }
     while end < needed {
+      // Doubled as bytes come, up to twice what is needed so that moving the window stays rare: a
+      // length that the input only claims takes no memory.
+      if end == buffer.count {
+        let size = min(2 * needed, 2 * buffer.count)
+        buffer.append(contentsOf: repeatElement(0, count: size - buffer.count))
+      }
       let got = try source.read(into: &buffer, from: end)
       if got == 0 {
         reachedEnd = true

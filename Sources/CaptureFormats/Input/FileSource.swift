@@ -121,6 +121,7 @@ final class FileSource: ByteSource {
       switch code {
       case ENOENT, ENOTDIR: .notFound
       case EACCES, EPERM: .permission
+      case EMFILE, ENFILE: .tooManyFiles
       default: .io
       }
     return CaptureError(kind, path: path, offset: offset, reason: "cannot be read: \(text)")

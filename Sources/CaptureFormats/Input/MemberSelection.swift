@@ -1,5 +1,7 @@
 /// A member of an archive as it was listed.
-struct ListedMember: Sendable {
+struct ListedMember: Sendable, Equatable {
+  /// Its place among the members of the archive.
+  var index: Int
   var name: String
   /// The first bytes of its content.
   var head: [UInt8]
@@ -9,32 +11,31 @@ struct ListedMember: Sendable {
 enum MemberSelection {
   /// What to read, and which other members hold captures too.
   struct Choice: Sendable, Equatable {
-    var members: [String]
+    var members: [ListedMember]
     var others: [String]
   }
 
   /// Chooses among `members`; `mainText` is the name that `main_entry.txt` gives.
   static func choose(_ members: [ListedMember], mainText: String?) -> Choice? {
     let ranked = members.compactMap { member in
-      rank(member, mainText: mainText).map { (rank: $0, name: member.name) }
+      rank(member, mainText: mainText).map { (rank: $0, member: member) }
     }
     guard let best = ranked.min(by: { $0.rank < $1.rank }) else {
       // Containers without magic are told by their records, once the member is read; text is none.
       let filled = members.filter { $0.head.contains(0) }
-      return filled.count == 1 ? Choice(members: filled.map(\.name), others: []) : nil
+      return filled.count == 1 ? Choice(members: filled, others: []) : nil
     }
-    let all = ranked.map(\.name)
-    let chosen: [String]
+    let chosen: [ListedMember]
     if best.rank == packetLoggerRank {
       // One file for each power cycle, named by its time.
-      chosen = all.filter { name in ranked.contains { $0.name == name && $0.rank == best.rank } }
-        .sorted()
+      chosen = ranked.filter { $0.rank == best.rank }.map(\.member).sorted { $0.name < $1.name }
     } else {
-      chosen = parts(of: best.name, among: all)
+      chosen = parts(of: best.member, among: ranked.map(\.member))
     }
+    let places = Set(chosen.map(\.index))
     return Choice(
       members: chosen,
-      others: members.filter { isCapture($0) && !chosen.contains($0.name) }.map(\.name))
+      others: members.filter { isCapture($0) && !places.contains($0.index) }.map(\.name))
   }
 
   private static let packetLoggerRank = 5
@@ -43,6 +44,8 @@ enum MemberSelection {
   private static func rank(_ member: ListedMember, mainText: String?) -> Int? {
     guard !member.head.isEmpty else { return nil }
     let name = member.name
+    // No phone writes such a name; only the content of the member counts.
+    guard name.utf8.count <= 1024 else { return isCapture(member) ? 8 : nil }
     let base = name.split(separator: "/").last.map(String.init) ?? name
     let isEarlier = base.hasSuffix(".last") || base.contains(".last.")
     if isEarlier { return nil }
@@ -72,11 +75,12 @@ enum MemberSelection {
       [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0x3C, 0x4D], [0x0A, 0x0D, 0x0D, 0x0A],
     ] + ArchiveOpener.magics
 
-  /// The numbered parts that belong to `name`, in order of their numbers, the unnumbered one last.
-  static func parts(of name: String, among names: [String]) -> [String] {
-    let stem = numbered(name).stem
-    let family = names.map { (name: $0, part: numbered($0)) }.filter { $0.part.stem == stem }
-    return family.sorted { ($0.part.number ?? .max) < ($1.part.number ?? .max) }.map(\.name)
+  /// The numbered parts that belong to `best`, in order of their numbers, the unnumbered one last.
+  static func parts(of best: ListedMember, among members: [ListedMember]) -> [ListedMember] {
+    let stem = numbered(best.name).stem
+    let family = members.map { (member: $0, part: numbered($0.name)) }
+      .filter { $0.part.stem == stem }
+    return family.sorted { ($0.part.number ?? .max) < ($1.part.number ?? .max) }.map(\.member)
   }
 
   /// A name without its number: `a.log.2` is part 2 of `a.log`.

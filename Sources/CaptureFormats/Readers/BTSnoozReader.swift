@@ -54,6 +54,10 @@ extension CaptureReader {
 extension FormatSniffer {
   /// The most compressed bytes that are held.
   private static var longestSummary: Int { 8 << 20 }
+  /// The most of the marker's own line that is passed.
+  private static var longestMarkerLine: Int { 64 << 10 }
+  /// The most that is searched for the marker in a pipe or a device, which may never end.
+  static var longestSearch: Int { 256 << 20 }
   private static var beginMarker: [UInt8] { Array("--- BEGIN:BTSNOOP_LOG_SUMMARY".utf8) }
 
   /// A raw btsnooz file (`btsnooz_hci.log`): version, time of the last packet, zlib stream.
@@ -76,14 +80,16 @@ extension FormatSniffer {
   ///
   /// The text may hold any bytes and the marker may lie anywhere in it; it is passed through once.
   static func bugReport(
-    _ window: inout ByteWindow, path: String
+    _ window: inout ByteWindow, path: String, longestSearch: Int = longestSearch
   ) throws(CaptureError) -> Found? {
     _ = try window.has(512)
     let sample = min(512, window.available)
     let controls = (0..<sample).count { window.u8($0) < 9 }
     guard controls * 8 < sample else { return nil }
     let marker = beginMarker
+    let mayNotEnd = !(window.source?.isSeekable ?? true)
     while try window.has(marker.count) {
+      if mayNotEnd && window.offset >= longestSearch { return nil }
       guard window.find(marker) else { continue }
       let place = window.offset
       return try log(try readBase64(&window), format: .bugReport, at: place, path: path)
@@ -93,7 +99,12 @@ extension FormatSniffer {
 
   /// Decodes the lines behind the marker's own, up to the end marker or what is no base64.
   private static func readBase64(_ window: inout ByteWindow) throws(CaptureError) -> [UInt8] {
-    while try window.has(1), window.u8(0) != 0x0A { window.position += 1 }
+    let lineStart = window.offset
+    while try window.has(1), window.u8(0) != 0x0A {
+      guard window.offset - lineStart < longestMarkerLine else { return [] }
+      window.position += 1
+      window.keep = window.position
+    }
     var bytes: [UInt8] = []
     var group: UInt32 = 0
     var count = 0

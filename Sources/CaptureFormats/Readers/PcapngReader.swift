@@ -54,6 +54,10 @@ extension CaptureReader {
       switch type {
       case Self.sectionHeader, 1, 2, 3, 5, 6:
         guard length <= ByteWindow.limit else { return .damaged(.absurdLength(claimed)) }
+        // Only options make a block so long; the input must have it before it is read.
+        if length > Self.longestRecord, let left = window.remaining, left < length {
+          return .damaged(.cutRecord(have: left, need: length))
+        }
         guard try window.has(length) else {
           return .damaged(.cutRecord(have: window.available, need: length))
         }
@@ -82,7 +86,7 @@ extension CaptureReader {
       window.position += length
       return nil
     }
-    if let total = totalBytes, length > total - window.offset { return .absurdLength(claimed) }
+    if let left = window.remaining, left < length { return .absurdLength(claimed) }
     let have = window.available
     return try window.skip(length) ? nil : .cutRecord(have: have, need: length)
   }

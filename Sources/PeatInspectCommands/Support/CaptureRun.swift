@@ -17,6 +17,8 @@ struct CaptureRun {
   var diagnostics: Diagnostics
   /// Values that captures cut, by file.
   private var cuts: [String: CutValues] = [:]
+  /// The first cut discovery answer of each file.
+  private var cutDiscoveries: [String: Notice] = [:]
   /// Told each notice of the layers below the messages, with its file.
   var onNotice: ((Notice, String) -> Void)?
 
@@ -62,6 +64,7 @@ struct CaptureRun {
     for stream in streams {
       for notice in stream.takeNotices() {
         onNotice?(notice, stream.file)
+        if notice.code == .discoveryCut { cutDiscoveries[stream.file] = notice }
         diagnostics.warn(notice, file: stream.file, start: start)
       }
       guard configuration.raw.verbosity > 0 else { continue }
@@ -82,7 +85,9 @@ struct CaptureRun {
       diagnostics.warn(advice, file: stream.file)
       // What could not even be named was needed too (cli.md, "Exit status").
       if stream.dissector.cuts.discoveryAnswers > 0, stream.dissector.unresolvedCount > 0 {
-        diagnostics.raise(to: .damaged)
+        diagnostics.report(
+          "discovery was cut by the capture, so that values on handles that nothing names "
+            + "are not shown", frame: cutDiscoveries[stream.file]?.frame, file: stream.file)
       }
     }
     guard configuration.raw.verbosity > 0 else { return }

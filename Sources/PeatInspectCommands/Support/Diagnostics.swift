@@ -14,6 +14,7 @@ struct Diagnostics {
   private let style: TextStyle
   private var counts: [String: Int] = [:]
   private var order: [String] = []
+  private var unopened = 0
   private(set) var status = ExitStatus.done
 
   init(isQuiet: Bool, style: TextStyle) {
@@ -37,7 +38,11 @@ struct Diagnostics {
   /// A fault of an input, with its status.
   mutating func report(_ error: CaptureError) {
     raise(to: error.kind == .damaged ? .damaged : .unreadable)
-    write("peat-inspect: \(error)")
+    guard error.kind == .tooManyFiles else { return write("peat-inspect: \(error)") }
+    unopened += 1
+    if unopened == 1 {
+      write("peat-inspect: \(error); raise the limit (ulimit -n) or give fewer captures at once")
+    }
   }
 
   /// Values that a capture cut: they were needed (cli.md, "Exit status").
@@ -47,6 +52,12 @@ struct Diagnostics {
     write(
       "peat-inspect: \(file): offset \(cut.offset): \(values) cut by the capture, the first in frame "
         + "\(cut.frame) with \(cut.captured) of \(cut.length) bytes; record whole packets")
+  }
+
+  /// Something else that a capture lacks, with the frame that first shows it.
+  mutating func report(_ text: String, frame: Int?, file: String) {
+    raise(to: .damaged)
+    write("peat-inspect: \(file): \(frame.map { "frame \($0): " } ?? "")\(text)")
   }
 
   /// A warning on one packet of a file.
@@ -78,6 +89,9 @@ struct Diagnostics {
 
   /// Says how many more warnings there were of each code.
   func finish() {
+    if unopened > 1 {
+      write("peat-inspect: \(unopened - 1) more captures not read: too many open files")
+    }
     guard !isQuiet else { return }
     for code in order {
       let count = counts[code] ?? 0

@@ -8,6 +8,15 @@ struct KeyLoading {
   /// More than any keys file needs; a capture given by mistake is not read to its end.
   private static let sizeLimit = 1 << 20
 
+  /// A keys file that is longer than any can be.
+  struct TooLong: Error, CustomStringConvertible {
+    var path: String
+
+    var description: String {
+      "\(path): is longer than \(KeyLoading.sizeLimit >> 20) MiB, more than any keys file"
+    }
+  }
+
   private(set) var keyring = Keyring()
   private(set) var warnings: [String] = []
 
@@ -23,7 +32,11 @@ struct KeyLoading {
       {
         warnings.append(warning)
       }
-      var contents = try descriptor.readAll(limit: KeyLoading.sizeLimit)
+      var contents = try descriptor.readAll(limit: KeyLoading.sizeLimit + 1)
+      guard contents.count <= KeyLoading.sizeLimit else {
+        for index in contents.indices { contents[index] = 0 }
+        throw TooLong(path: path)
+      }
       keyring.add(try KeysFile(wiping: &contents, file: path))
     }
     try addMesh(raw)
