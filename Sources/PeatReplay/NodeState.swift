@@ -5,7 +5,8 @@ package import WireBytes
 package struct NodeState: Sendable {
   private static let maximumEvents = 32
 
-  /// The document that arrived last, older or not (protocol.md 4.4).
+  /// The document that arrived last, older or not (protocol.md 4.4), without its peripheral and
+  /// chat; where memory is short, with its own count alone (`MeshState.maximumEntries`).
   package var document: Document
   /// The last peripheral that the node gave, as the sender meant it.
   package var peripheral: Peripheral?
@@ -16,11 +17,14 @@ package struct NodeState: Sendable {
   /// Documents of this node so far.
   package var documents: Int
 
+  /// Whether counters and acks of its last document were left out because too many are kept.
+  package private(set) var isReduced = false
+
   // The latest events that were told, oldest first.
   private var events: [PeripheralEvent] = []
 
-  init(document: Document, at time: Timestamp) {
-    self.document = document
+  init(node: NodeID, at time: Timestamp) {
+    document = Document(version: 0, node: node)
     isKotlin = false
     lastHeard = time
     documents = 0
@@ -30,8 +34,12 @@ package struct NodeState: Sendable {
   package var version: UInt32 { document.version }
 
   /// Takes the node's next document; gives the event where none of its earlier ones told it.
-  mutating func take(_ decoded: DecodedDocument, at time: Timestamp) -> PeripheralEvent? {
-    document = decoded.document
+  ///
+  /// Of a document with more counters and acks than `room`, only the node's own count is kept.
+  mutating func take(
+    _ decoded: DecodedDocument, at time: Timestamp, room: Int
+  ) -> PeripheralEvent? {
+    keep(decoded.document, room: room)
     lastHeard = time
     documents += 1
     guard let told = decoded.kotlin ?? decoded.document.peripheral else { return nil }
@@ -41,5 +49,18 @@ package struct NodeState: Sendable {
     if events.count == NodeState.maximumEvents { events.removeFirst() }
     events.append(event)
     return event
+  }
+
+  /// Counters and acks that are kept of its last document.
+  var entryCount: Int { document.counter.entries.count + (document.emergency?.acks.count ?? 0) }
+
+  private mutating func keep(_ new: Document, room: Int) {
+    document = Document(
+      version: new.version, node: new.node, counter: new.counter, emergency: new.emergency)
+    isReduced = entryCount > room
+    if isReduced {
+      document.counter = GCounter(new.counter.entries.filter { $0.node == new.node })
+      document.emergency = new.emergency.map { EmergencyEvent(source: $0.source, time: $0.time) }
+    }
   }
 }
