@@ -113,6 +113,13 @@ public struct AttributeTable: Sendable, Equatable {
 
   /// Takes over what another view of the same server knew.
   public mutating func merge(_ other: AttributeTable) {
+    if isEmpty {
+      // Shares the entries of the other until one of both changes.
+      let hash = databaseHash ?? other.databaseHash
+      self = other
+      databaseHash = hash
+      return
+    }
     for service in other.services { learn(service) }
     for characteristic in other.characteristics { learn(characteristic) }
     for handle in other.others { learnOther(handle) }
