@@ -41,6 +41,9 @@ struct PreparedPart: Sendable {
   var length: Int
   var frames: [Int]
   var isRefused = false
+
+  /// What it takes of memory, in bytes.
+  var cost: Int { 192 + bytes.count + frames.count * 8 }
 }
 
 /// One client's dealings with the server at the other end, on one bearer.
@@ -51,6 +54,9 @@ struct ClientProgress: Sendable {
   var request: PendingRequest?
   var read: PartialRead?
   var prepared: [PreparedPart] = []
+
+  /// What the parts take of memory, in bytes.
+  var preparedBytes: Int { prepared.reduce(0) { $0 + $1.cost } }
 }
 
 /// An ATT bearer: the fixed channel, or one credit-based channel (Vol 3 Part F, 3.2.11).

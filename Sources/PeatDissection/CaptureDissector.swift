@@ -187,7 +187,9 @@ public struct CaptureDissector: ~Copyable {
 
   /// Too much waits.
   private mutating func giveWay() throws(CaptureError) {
-    if canReadAgain {
+    // What waits for an outcome alone, or is ready, is shown now: no reading would name it.
+    guard dissector.isHeldUpByName() else { return }
+    if canReadAgain && !dissector.isSecondReading {
       dissector.startSurvey()
     } else {
       unresolvedCount += dissector.giveUpOldest()

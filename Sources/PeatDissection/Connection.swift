@@ -30,6 +30,9 @@ final class Connection {
   /// Whether a start with the controller's boundary flag was seen, so that the flag tells direction.
   var hasFlushableStarts = false
 
+  /// What its unfinished packets, SDUs and long writes take of memory, in bytes.
+  var pendingBytes = 0
+
   init(link: Link, isLE: Bool, wasSeenOpening: Bool) {
     self.link = link
     self.isLE = isLE
@@ -107,6 +110,17 @@ struct ChannelTable: Sendable {
     var sduLength: Int?
     var sduReceived = 0
     var frames: [Int] = []
+
+    /// What the pending SDU takes of memory, in bytes.
+    var pendingBytes: Int { sdu.count + frames.count * 8 }
+
+    /// Forgets the pending SDU.
+    mutating func reset() {
+      sdu = []
+      sduLength = nil
+      sduReceived = 0
+      frames = []
+    }
   }
 
   /// A request for channels that waits for its answer.
@@ -119,6 +133,10 @@ struct ChannelTable: Sendable {
 
   /// More bearers than any host opens; further ones are not followed.
   static let limit = 64
+  /// Bearers met on one connection before those of closed channels are used again.
+  static let bearerLimit = 256
+  /// Bearers over all connections.
+  static let totalLimit = 8192
 
   var channels: [Channel] = []
   var openings: [Opening] = []

@@ -7,12 +7,17 @@ struct HandleKnowledge: Sendable {
   /// Devices and connections remembered; a capture with more forgets none and learns no further.
   static let limit = 4096
 
+  /// Entries of all tables remembered together; what would go beyond is not remembered.
+  static let entryLimit = 262_144
+
   /// A device's table, and what earlier connections said of it.
   private struct Remembered: Sendable {
     var link: Int
     /// From connections before `link`.
     var base = AttributeTable()
     var table: AttributeTable
+
+    var entryCount: Int { base.entryCount + table.entryCount }
   }
 
   /// Tables by device, for connections without discovery (formats.md 11).
@@ -21,6 +26,8 @@ struct HandleKnowledge: Sendable {
   private var byHash: [[UInt8]: AttributeTable] = [:]
   /// Tables of closed connections whose values came before their discovery.
   private(set) var late: [ServerKey: AttributeTable] = [:]
+  /// Entries of the tables above.
+  private(set) var entryCount = 0
   /// What the values of unnamed handles say.
   private var evidence: [ContentKey: ContentEvidence] = [:]
   /// Handles settled by what their values were (cli.md, `content`).
@@ -42,17 +49,19 @@ struct HandleKnowledge: Sendable {
   /// Remembers what discovery on a connection said of a device.
   mutating func remember(_ table: AttributeTable, of identity: ServerIdentity?, link: Int) {
     if let hash = table.databaseHash, !table.characteristics.isEmpty,
-      byHash[hash] != nil || byHash.count < HandleKnowledge.limit
+      byHash[hash] != nil || byHash.count < HandleKnowledge.limit,
+      reserve(table.entryCount, insteadOf: byHash[hash]?.entryCount ?? 0)
     {
       byHash[hash] = table
     }
     guard let identity else { return }
-    guard var known = byIdentity[identity] else {
-      if byIdentity.count < HandleKnowledge.limit {
+    guard let before = byIdentity[identity] else {
+      if byIdentity.count < HandleKnowledge.limit, reserve(table.entryCount) {
         byIdentity[identity] = Remembered(link: link, table: table)
       }
       return
     }
+    var known = before
     if known.link != link {
       known.link = link
       known.base = known.table
@@ -65,14 +74,23 @@ struct HandleKnowledge: Sendable {
     known.table = known.base
     known.table.merge(table)
     if let hash = table.databaseHash { known.table.databaseHash = hash }
-    byIdentity[identity] = known
+    if reserve(known.entryCount, insteadOf: before.entryCount) { byIdentity[identity] = known }
+  }
+
+  /// Makes room for a table, or for its growth; false where there is none.
+  private mutating func reserve(_ count: Int, insteadOf before: Int = 0) -> Bool {
+    let sum = entryCount - before + count
+    guard sum <= HandleKnowledge.entryLimit || count <= before else { return false }
+    entryCount = sum
+    return true
   }
 
   /// Forgets what earlier connections said of a range of handles (Service Changed).
   mutating func forget(_ identity: ServerIdentity?, start: UInt16, end: UInt16) {
-    guard let identity else { return }
+    guard let identity, let before = byIdentity[identity]?.entryCount else { return }
     byIdentity[identity]?.base.forget(start: start, end: end)
     byIdentity[identity]?.table.forget(start: start, end: end)
+    entryCount += (byIdentity[identity]?.entryCount ?? 0) - before
   }
 
   /// A device is known by another address from now on.
@@ -80,15 +98,21 @@ struct HandleKnowledge: Sendable {
     for side in [Side.local, .peer] {
       let from = ServerIdentity(side: side, address: old)
       let to = ServerIdentity(side: side, address: new)
-      if let known = byIdentity.removeValue(forKey: from), byIdentity[to] == nil {
+      guard let known = byIdentity.removeValue(forKey: from) else { continue }
+      if byIdentity[to] == nil {
         byIdentity[to] = known
+      } else {
+        entryCount -= known.entryCount
       }
     }
   }
 
   /// Remembers a closed connection's table for values of it that wait.
   mutating func rememberLate(_ table: AttributeTable, of key: ServerKey) {
-    if late.count < HandleKnowledge.limit, !table.isEmpty || table.databaseHash != nil {
+    guard !table.isEmpty || table.databaseHash != nil else { return }
+    if late.count < HandleKnowledge.limit,
+      reserve(table.entryCount, insteadOf: late[key]?.entryCount ?? 0)
+    {
       late[key] = table
     }
   }

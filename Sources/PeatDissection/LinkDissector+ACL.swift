@@ -91,6 +91,7 @@ extension LinkDissector {
       note(
         .aclAbandonedStart,
         "a new packet began while \(Self.progress(pending)) of the last one had come")
+      changePending(slot, by: -pending.pendingBytes)
       connections[slot].reassemblers[side].reset()
       notePending(slot, sender, false)
     }
@@ -115,6 +116,7 @@ extension LinkDissector {
     }
     connections[slot].reassemblers[side].start(fragment, length: length, frame: frame)
     notePending(slot, sender, true)
+    changePending(slot, by: connections[slot].reassemblers[side].pendingBytes)
   }
 
   /// Takes a further fragment of an L2CAP packet, of which `length` bytes were sent.
@@ -126,9 +128,14 @@ extension LinkDissector {
       note(.aclOrphanContinuation, "a continuation came with no packet started")
       return
     }
+    let before = connections[slot].reassemblers[side].pendingBytes
     connections[slot].reassemblers[side].add(fragment, length: length, frame: frame)
     let state = connections[slot].reassemblers[side].state
-    if state == .partial { return }
+    if state == .partial {
+      changePending(slot, by: connections[slot].reassemblers[side].pendingBytes - before)
+      return
+    }
+    changePending(slot, by: -before)
     notePending(slot, sender, false)
     switch state {
     case .partial: return

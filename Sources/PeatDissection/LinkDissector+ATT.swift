@@ -119,6 +119,8 @@ extension LinkDissector {
       }
     case (0x18, .executeWrite(let entries)):
       for entry in entries { queue.settle(entry, outcome: .refused(code)) }
+      changePending(
+        slot, by: -connections[slot].bearers[bearer].clients[client].preparedBytes)
       connections[slot].bearers[bearer].clients[client].prepared = []
     case (0x0C, _):
       // Nothing follows: what was read so far is the value.

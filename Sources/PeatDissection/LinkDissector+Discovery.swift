@@ -46,7 +46,11 @@ extension LinkDissector {
     _ context: PDUContext, _ change: (inout AttributeTable) -> Void
   ) {
     let side = context.sender
+    let before = connections[context.slot].tables[side.rawValue].entryCount
+    // One answer adds little, and a table that has room adds no more than one answer.
+    guard openEntryCount < HandleKnowledge.entryLimit else { return }
     change(&connections[context.slot].tables[side.rawValue])
+    openEntryCount += connections[context.slot].tables[side.rawValue].entryCount - before
     forgetUnwanted(context.slot)
     knowledgeGeneration += 1
     knowledge.remember(

@@ -48,24 +48,48 @@ extension LinkDissector {
   private mutating func addBearer(
     _ slot: Int, requester: Side, source: UInt16, destination: UInt16, mtu: Int
   ) {
+    removeChannel(slot, receiver: requester, cid: source)
+    removeChannel(slot, receiver: requester.other, cid: destination)
     guard connections[slot].channels.channels.count < ChannelTable.limit else { return }
     var bearer = ATTBearer()
     bearer.mtu = max(ATTBearer.defaultMTU, mtu)
-    connections[slot].bearers.append(bearer)
-    let number = connections[slot].bearers.count - 1
-    removeChannel(slot, receiver: requester, cid: source)
-    removeChannel(slot, receiver: requester.other, cid: destination)
+    let number: Int
+    if enhancedBearerCount < ChannelTable.totalLimit,
+      connections[slot].bearers.count <= ChannelTable.bearerLimit
+    {
+      number = connections[slot].bearers.count
+      connections[slot].bearers.append(bearer)
+      enhancedBearerCount += 1
+    } else if let free = freeBearer(slot) {
+      for client in connections[slot].bearers[free].clients {
+        changePending(slot, by: -client.preparedBytes)
+      }
+      number = free
+      connections[slot].bearers[free] = bearer
+    } else {
+      return
+    }
     connections[slot].channels.channels.append(
       ChannelTable.Channel(receiver: requester, cid: source, bearer: number))
     connections[slot].channels.channels.append(
       ChannelTable.Channel(receiver: requester.other, cid: destination, bearer: number))
   }
 
+  /// A bearer whose channels are both closed.
+  private func freeBearer(_ slot: Int) -> Int? {
+    var isFree = connections[slot].bearers.map { _ in true }
+    isFree[0] = false
+    for channel in connections[slot].channels.channels { isFree[channel.bearer] = false }
+    return isFree.firstIndex(of: true)
+  }
+
   private mutating func removeChannel(_ slot: Int, receiver: Side, cid: UInt16) {
     guard let place = connections[slot].channels.index(receiver: receiver, cid: cid) else {
       return
     }
-    let bearer = connections[slot].channels.channels.remove(at: place).bearer
+    let channel = connections[slot].channels.channels.remove(at: place)
+    changePending(slot, by: -channel.pendingBytes)
+    let bearer = channel.bearer
     settlePending(slot, bearer: bearer, client: .local)
     settlePending(slot, bearer: bearer, client: .peer)
   }
@@ -81,6 +105,7 @@ extension LinkDissector {
       return
     }
     var channel = connections[slot].channels.channels[place]
+    let before = channel.pendingBytes
     connections[slot].channels.channels[place].sdu = []
     var length = length
     if channel.sduLength == nil {
@@ -96,15 +121,14 @@ extension LinkDissector {
     let sduLength = channel.sduLength ?? 0
     if channel.sduReceived < sduLength {
       connections[slot].channels.channels[place] = channel
+      changePending(slot, by: channel.pendingBytes - before)
       return
     }
     let whole = channel.sdu
     let carriers = channel.frames
     let isOverrun = channel.sduReceived > sduLength
-    channel.sduLength = nil
-    channel.sdu = []
-    channel.frames = []
-    channel.sduReceived = 0
+    changePending(slot, by: -before)
+    channel.reset()
     connections[slot].channels.channels[place] = channel
     if isOverrun {
       note(.aclOverrun, "more bytes came on channel \(cid) than its SDU announced")

@@ -105,15 +105,13 @@ extension LinkDissector {
       return nil
     }
     index[link] = slot
+    openSlots[link.adapter, default: []].insert(slot)
     beginFacts(of: connection)
     return slot
   }
 
   private mutating func closeAll(adapter: Int) {
-    for slot in connections.indices
-    where connections[slot].link.id != 0 && connections[slot].link.adapter == adapter {
-      close(slot)
-    }
+    for slot in (openSlots[adapter] ?? []).sorted() { close(slot) }
   }
 
   /// Ends a connection: nothing of it waits any more, and its handle is free.
@@ -136,6 +134,11 @@ extension LinkDissector {
     forgetUnwanted(slot)
     notePending(slot, .local, false)
     notePending(slot, .peer, false)
+    for table in connections[slot].tables { openEntryCount -= table.entryCount }
+    pendingBytes -= connections[slot].pendingBytes
+    enhancedBearerCount -= connections[slot].bearers.count - 1
+    openSlots[link.adapter]?.remove(slot)
+    if openSlots[link.adapter]?.isEmpty == true { openSlots[link.adapter] = nil }
     // An id of 0 marks a free slot.
     connections[slot] = Connection(
       link: Link(id: 0, adapter: 0, connection: 0), isLE: false, wasSeenOpening: false)

@@ -4,6 +4,12 @@ extension LinkDissector {
   /// Whether something may be ready without the queue having grown: an outcome, or a name.
   var needsAttention: Bool { !queue.isEmpty }
 
+  /// Whether what waits longest waits for the name of its handle.
+  mutating func isHeldUpByName() -> Bool {
+    guard let entry = queue.first(), let key = entry.unresolved else { return false }
+    return lateVerdict(of: entry.value, key: key) == .unresolved
+  }
+
   /// Stops collecting: from here on only what a second reading needs is learnt.
   mutating func startSurvey() {
     var unresolved = surveyUnresolved

@@ -114,16 +114,20 @@ extension LinkDissector {
     expect(.prepareWrite, context)
     let count = connections[context.slot].bearers[context.bearer].clients[client].prepared.count
     guard count < ClientProgress.preparedLimit else { return }
-    connections[context.slot].bearers[context.bearer].clients[client].prepared.append(
-      PreparedPart(
-        handle: handle, offset: offset, bytes: [UInt8](part),
-        length: max(0, context.length - 5), frames: context.frames ?? [frame]))
+    let prepared = PreparedPart(
+      handle: handle, offset: offset, bytes: [UInt8](part),
+      length: max(0, context.length - 5), frames: context.frames ?? [frame])
+    connections[context.slot].bearers[context.bearer].clients[client].prepared.append(prepared)
+    changePending(context.slot, by: prepared.cost)
   }
 
   /// Executes or cancels the queue of the bearer: it may hold values of several handles.
   private mutating func execute(isWrite: Bool, _ context: PDUContext) {
     let client = context.sender.rawValue
     let parts = connections[context.slot].bearers[context.bearer].clients[client].prepared
+    changePending(
+      context.slot,
+      by: -connections[context.slot].bearers[context.bearer].clients[client].preparedBytes)
     connections[context.slot].bearers[context.bearer].clients[client].prepared = []
     var entries: [UInt64] = []
     var handles: [UInt16] = []

@@ -151,7 +151,7 @@ extension LinkDissector {
   /// What can be shown now, in file order.
   mutating func nextValue() -> CapturedValue? {
     while let entry = queue.first() {
-      if entry.isAwaiting && queue.count <= OutputQueue.awaitingLimit { return nil }
+      if entry.isAwaiting && queue.isPatient { return nil }
       guard let key = entry.unresolved else {
         queue.dropFirst()
         collector.met(entry.value)

@@ -50,6 +50,14 @@ struct LinkDissector {
   var facts = LinkFactTable()
   var nextLinkID = 1
   var air = AirState()
+  /// Entries of the tables of open connections.
+  var openEntryCount = 0
+  /// Bytes that wait in open connections for the rest of a packet, an SDU or a long write.
+  var pendingBytes = 0
+  /// Channels that carry ATT, on all connections.
+  var enhancedBearerCount = 0
+  /// The slots of open connections by adapter.
+  var openSlots: [Int: Set<Int>] = [:]
   /// Grows whenever a handle that was unresolved may have become known.
   var knowledgeGeneration = 0
   /// Set while values are only counted, because too many wait: a second reading will show them.

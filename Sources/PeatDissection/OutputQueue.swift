@@ -10,6 +10,8 @@ struct OutputQueue: Sendable {
   static let surveyLimit = 2 << 20
   /// Values behind one that waits for its outcome; a link that stalls holds up no more than this.
   static let awaitingLimit = 4096
+  /// Bytes held up by one that waits for its outcome: no more than where a survey would begin.
+  static let awaitingByteLimit = surveyLimit
 
   struct Entry: Sendable {
     var value: CapturedValue
@@ -84,6 +86,11 @@ struct OutputQueue: Sendable {
       entries.removeAll(keepingCapacity: true)
       head = 0
     }
+  }
+
+  /// Whether a value may go on waiting for its outcome; where too much is held, none does.
+  var isPatient: Bool {
+    count <= OutputQueue.awaitingLimit && heldBytes <= OutputQueue.awaitingByteLimit
   }
 
   /// Whether a value waits that has a name.

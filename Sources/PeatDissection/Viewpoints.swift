@@ -14,16 +14,40 @@ struct Viewpoints: Sendable {
   private static let channelWindow: Int64 = 100_000_000
   /// Values that wait.
   private static let limit = 512
+  /// Bytes of the values that wait.
+  private static let byteLimit = 8 << 20
 
   private struct Waiting: Sendable {
     var value: CapturedValue
     var sightings: [Sighting]
-    var isComplete: Bool
   }
 
-  private var waiting: [Waiting] = []
+  /// What tells most values apart, to be looked through fast.
+  private struct Trace: Sendable, BitwiseCopyable {
+    var hash: Int
+    /// Of the first sighting.
+    var adapter: Int
+    var isComplete = false
 
-  var isEmpty: Bool { waiting.isEmpty }
+    init(_ value: CapturedValue) {
+      var hasher = Hasher()
+      hasher.combine(value.opcode)
+      hasher.combine(value.handle)
+      hasher.combine(value.length)
+      hasher.combine(value.payload)
+      hash = hasher.finalize()
+      adapter = value.link.adapter
+    }
+  }
+
+  /// Values that wait, from `head` on.
+  private var waiting: [Waiting] = []
+  /// One for each of `waiting`.
+  private var traces: [Trace] = []
+  private var head = 0
+  private var heldBytes = 0
+
+  var isEmpty: Bool { head == waiting.count }
   /// Time of the value that came last.
   private(set) var lastTime: Timestamp?
 
@@ -32,30 +56,62 @@ struct Viewpoints: Sendable {
     lastTime = value.time ?? lastTime
     let sighting = Sighting(
       frame: value.frame, time: value.time, adapter: value.link.adapter)
-    if let index = waiting.firstIndex(where: { !$0.isComplete && pairs($0, value) }) {
+    let trace = Trace(value)
+    if let index = partner(of: value, trace) {
       var pair = waiting[index]
       let isFromSender = value.direction.isFromLocal && !pair.value.direction.isFromLocal
       pair.sightings.append(sighting)
-      pair.isComplete = pair.sightings.count >= adapters
+      traces[index].isComplete = pair.sightings.count >= adapters
       if isFromSender {
         // The row stands where the sender's packet does.
         waiting.remove(at: index)
+        heldBytes += value.payload.count - pair.value.payload.count
         pair.value = value
         waiting.append(pair)
+        traces.append(traces.remove(at: index))
       } else {
         waiting[index] = pair
       }
       return
     }
-    waiting.append(Waiting(value: value, sightings: [sighting], isComplete: false))
+    waiting.append(Waiting(value: value, sightings: [sighting]))
+    traces.append(trace)
+    heldBytes += value.payload.count
+  }
+
+  private func partner(of value: CapturedValue, _ trace: Trace) -> Int? {
+    for index in head..<traces.count {
+      let other = traces[index]
+      if other.hash == trace.hash, other.adapter != trace.adapter, !other.isComplete,
+        pairs(waiting[index], value)
+      {
+        return index
+      }
+    }
+    return nil
+  }
+
+  private mutating func takeFirst() -> Waiting {
+    let first = waiting[head]
+    waiting[head].value.payload = []
+    heldBytes -= first.value.payload.count
+    head += 1
+    if head > Viewpoints.limit || head == waiting.count {
+      waiting.removeFirst(head)
+      traces.removeFirst(head)
+      head = 0
+    }
+    return first
   }
 
   /// The next value that need not wait any longer at a time, or at the end (nil).
   mutating func next(at now: Timestamp?, isEnd: Bool) -> CapturedValue? {
-    guard let first = waiting.first else { return nil }
-    guard isEnd || first.isComplete || waiting.count > Viewpoints.limit || isOver(first, now)
+    guard !isEmpty else { return nil }
+    guard
+      isEnd || traces[head].isComplete || waiting.count - head > Viewpoints.limit
+        || heldBytes > Viewpoints.byteLimit || isOver(waiting[head], now)
     else { return nil }
-    waiting.removeFirst()
+    let first = takeFirst()
     var value = first.value
     if first.sightings.count > 1 {
       value.seenIn = first.sightings.sorted {
@@ -74,17 +130,18 @@ struct Viewpoints: Sendable {
     let other = waiting.value
     guard other.opcode == value.opcode, other.handle == value.handle,
       other.length == value.length, other.outcome == value.outcome,
-      !waiting.sightings.contains(where: { $0.adapter == value.link.adapter }),
-      other.payload == value.payload
+      !waiting.sightings.contains(where: { $0.adapter == value.link.adapter })
     else { return false }
     let isCrossed = other.direction != value.direction
     if let before = other.time, let after = value.time {
       let distance = abs(after.nanoseconds(since: before))
       if distance > (isCrossed ? Viewpoints.window : Viewpoints.channelWindow) { return false }
     }
-    return isCrossed
+    let agrees =
+      isCrossed
       ? areEnds(other.link, value.link)
       : other.link.connection == value.link.connection && areSame(other.link, value.link)
+    return agrees && other.payload == value.payload
   }
 
   /// Whether two links are the two ends of one connection.

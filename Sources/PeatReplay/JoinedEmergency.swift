@@ -5,6 +5,8 @@ package struct JoinedEmergency: Sendable {
   /// Most acks that are kept of one emergency, and most emergencies that are remembered.
   package static let maximumAcks = 65_536
   private static let maximumRemembered = 256
+  /// Most acks that are remembered of all emergencies together.
+  package static let maximumShown = 262_144
 
   /// One emergency, by source and time.
   private struct Identity: Hashable {
@@ -18,6 +20,8 @@ package struct JoinedEmergency: Sendable {
   // What was shown of emergencies other than the active one, which may be older ones.
   private var shown: [Identity: Set<NodeID>] = [:]
   private var order: [Identity] = []
+  /// Acks in `shown`.
+  package private(set) var shownCount = 0
 
   /// Makes an observer that knows of none.
   package init() {}
@@ -80,9 +84,7 @@ package struct JoinedEmergency: Sendable {
     _ identity: Identity, _ event: EmergencyEvent, _ firstSeen: inout [Update]
   ) {
     if shown[identity] == nil {
-      if order.count == JoinedEmergency.maximumRemembered {
-        shown[order.removeFirst()] = nil
-      }
+      if order.count == JoinedEmergency.maximumRemembered { forgetOldest() }
       order.append(identity)
       shown[identity] = []
       firstSeen.append(.emergency(identity.source, time: identity.time))
@@ -91,7 +93,16 @@ package struct JoinedEmergency: Sendable {
       guard (shown[identity]?.count ?? 0) < JoinedEmergency.maximumAcks,
         shown[identity]?.insert(ack.node).inserted == true
       else { continue }
+      shownCount += 1
       firstSeen.append(.ack(ack.node, source: identity.source, time: identity.time))
     }
+    while shownCount > JoinedEmergency.maximumShown, order.count > 1 {
+      forgetOldest(except: identity)
+    }
+  }
+
+  private mutating func forgetOldest(except kept: Identity? = nil) {
+    guard let place = order.firstIndex(where: { $0 != kept }) else { return }
+    shownCount -= shown.removeValue(forKey: order.remove(at: place))?.count ?? 0
   }
 }

@@ -9,6 +9,8 @@ package import WireBytes
 package struct MeshState: Sendable {
   /// Most nodes whose counters and states are kept.
   package static let maximumNodes = 65_536
+  /// Most counters and acks that are kept of the nodes' last documents together.
+  package static let maximumEntries = 524_288
 
   /// Whether deltas are joined too, which no reference receiver does (protocol.md 4.9).
   package let appliesDeltas: Bool
@@ -19,6 +21,8 @@ package struct MeshState: Sendable {
   /// What each node has told of itself.
   package private(set) var nodes: [NodeID: NodeState] = [:]
 
+  /// Counters and acks in `nodes`.
+  private var entryCount = 0
   private var counts: [NodeID: UInt64] = [:]
   private var emergencies = JoinedEmergency()
 
@@ -80,12 +84,17 @@ package struct MeshState: Sendable {
   ) -> PeripheralEvent? {
     let node = decoded.document.node
     if let index = nodes.index(forKey: node) {
-      return nodes.values[index].take(decoded, at: time)
+      let before = nodes.values[index].entryCount
+      defer { entryCount += nodes.values[index].entryCount - before }
+      return nodes.values[index].take(
+        decoded, at: time, room: MeshState.maximumEntries - entryCount + before)
     }
     guard nodes.count < MeshState.maximumNodes else { return nil }
     firstSeen.append(.node(node))
-    var state = NodeState(document: decoded.document, at: time)
-    let event = state.take(decoded, at: time)
+    var state = NodeState(node: node, at: time)
+    let event = state.take(
+      decoded, at: time, room: MeshState.maximumEntries - entryCount)
+    entryCount += state.entryCount
     nodes[node] = state
     return event
   }

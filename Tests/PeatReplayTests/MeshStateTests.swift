@@ -153,4 +153,31 @@ import WireBytes
     #expect(mesh.isFull)
     #expect(mesh.total == UInt64(MeshState.maximumNodes))
   }
+
+  @Test("counters of many nodes' documents are kept up to a bound, each node's own always")
+  func manyCounters() {
+    var mesh = MeshState()
+    let others = (1...256).map { (UInt32($0), UInt64(1)) }
+    // 2048 documents of 256 counters fill the room of 524,288.
+    for node in 1...2100 as ClosedRange<UInt32> {
+      _ = mesh.join(
+        document(0x1000 + node, Array(others.dropLast()) + [(0x1000 + node, 7)]), at: now)
+    }
+    let kept = mesh.nodes.values.reduce(0) { $0 + $1.document.counter.entries.count }
+    #expect(kept == MeshState.maximumEntries + 52)
+    #expect(mesh.nodes.values.filter(\.isReduced).count == 52)
+    #expect(mesh.nodes.allSatisfy { $0.value.document.counter[$0.key] == 7 })
+  }
+
+  @Test("acks of many emergencies are remembered up to a bound")
+  func manyAcks() {
+    var emergencies = JoinedEmergency()
+    for time in 1...20 as ClosedRange<UInt64> {
+      var updates: [Update] = []
+      let acks = (1...30_000).map { (UInt32($0), true) }
+      _ = emergencies.join(emergency(1, time, acks), firstSeen: &updates)
+      #expect(updates.count == 30_001)
+    }
+    #expect(emergencies.shownCount <= JoinedEmergency.maximumShown)
+  }
 }

@@ -47,6 +47,9 @@ public struct AttributeTable: Sendable, Equatable {
   /// Whether nothing was learnt.
   public var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && others.isEmpty }
 
+  /// Entries of all kinds, for a bound over many tables.
+  public var entryCount: Int { services.count + characteristics.count + others.count }
+
   /// Learns a service; one that starts at the same handle is replaced.
   public mutating func learn(_ service: Service) {
     guard service.start > 0, service.start <= service.end else { return }
@@ -110,6 +113,13 @@ public struct AttributeTable: Sendable, Equatable {
 
   /// Takes over what another view of the same server knew.
   public mutating func merge(_ other: AttributeTable) {
+    if isEmpty {
+      // Shares the entries of the other until one of both changes.
+      let hash = databaseHash ?? other.databaseHash
+      self = other
+      databaseHash = hash
+      return
+    }
     for service in other.services { learn(service) }
     for characteristic in other.characteristics { learn(characteristic) }
     for handle in other.others { learnOther(handle) }

@@ -18,6 +18,8 @@ public enum ReassemblyFault: Sendable, Equatable, BitwiseCopyable {
 public struct Reassembler: Sendable {
   /// Frames kept of one packet; more fragments than that come from no controller.
   private static let frameLimit = 4096
+  /// Room that is kept for the next packet; the usual ones need no more.
+  private static let keptRoom = 1024
 
   /// The bytes collected, with the L2CAP header, up to the first that the capture left out.
   public private(set) var bytes: [UInt8] = []
@@ -31,6 +33,9 @@ public struct Reassembler: Sendable {
 
   /// Makes an idle reassembler.
   public init() {}
+
+  /// What the pending packet takes of memory, in bytes.
+  public var pendingBytes: Int { bytes.count + frames.count * 8 }
 
   /// Bytes still to come, where the L2CAP length is known.
   public var missing: Int? { announced.map { $0 - received } }
@@ -46,8 +51,8 @@ public struct Reassembler: Sendable {
     isPending = false
     hasGap = false
     received = 0
-    bytes.removeAll(keepingCapacity: true)
-    frames.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: bytes.capacity <= Reassembler.keptRoom)
+    frames.removeAll(keepingCapacity: frames.capacity <= Reassembler.keptRoom / 8)
   }
 
   /// Starts a packet with its first fragment, of which `length` bytes were sent.

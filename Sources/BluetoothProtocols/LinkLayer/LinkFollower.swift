@@ -44,7 +44,8 @@ public struct LinkFollower: Sendable {
   /// link.
   private var requests: [UInt32: ConnectionRequest] = [:]
   private var links: [Key: FollowedLink] = [:]
-  private var endedCount = 0
+  /// Links that have ended, and some that have begun anew since.
+  private var ended: [Key] = []
   private var suspects: [Key: [HeldPacket]] = [:]
   private var suspectOrder: [Key] = []
   private var confirmed: [HeldPacket] = []
@@ -58,7 +59,7 @@ public struct LinkFollower: Sendable {
     if requests.count >= LinkFollower.linkLimit { requests.removeAll() }
     requests[request.accessAddress] = request
     let key = Key(adapter: adapter, accessAddress: request.accessAddress)
-    if let old = links.removeValue(forKey: key), old.state == .ended { endedCount -= 1 }
+    links[key] = nil
     dropSuspect(key)
   }
 
@@ -89,17 +90,31 @@ public struct LinkFollower: Sendable {
       guard open(key, crcInitial: request?.crcInitial) else { return .overLimit }
     }
     guard let step = links[key]?.take(packet, radio, time: time) else { return .overLimit }
-    if step == .ended { endedCount += 1 }
+    if step == .ended { noteEnd(of: key) }
     return step
+  }
+
+  private mutating func noteEnd(of key: Key) {
+    if ended.count >= 2 * LinkFollower.linkLimit {
+      ended = links.filter { $0.value.state == .ended }.map(\.key)
+    } else {
+      ended.append(key)
+    }
+  }
+
+  /// Forgets a link that has ended; false where there is none.
+  private mutating func dropEnded() -> Bool {
+    while let key = ended.popLast() {
+      guard links[key]?.state == .ended else { continue }
+      links[key] = nil
+      return true
+    }
+    return false
   }
 
   /// Makes room for a link and opens it.
   private mutating func open(_ key: Key, crcInitial: UInt32?) -> Bool {
-    if links.count >= LinkFollower.linkLimit {
-      guard endedCount > 0 else { return false }
-      links = links.filter { $0.value.state != .ended }
-      endedCount = 0
-    }
+    if links.count >= LinkFollower.linkLimit && !dropEnded() { return false }
     links[key] = FollowedLink(crcInitial: crcInitial)
     return true
   }

@@ -168,4 +168,28 @@ struct LinkFollowerTests {
     #expect(try step(5, [3, 2, 2, 0x13]) == .ended)
     #expect(try step(70_000, [1, 0]) == .passedOver)
   }
+
+  @Test("links that have ended make room for new ones, one by one, and no others do")
+  func endedLinks() throws {
+    var follower = LinkFollower()
+    var radio = RadioInformation()
+    radio.check = .valid
+    func follow(_ number: Int, _ pdu: [UInt8]) throws -> LinkFollower.Step {
+      let address = (0..<4).map { UInt8(truncatingIfNeeded: (0x5000_0000 + number) >> (8 * $0)) }
+      let bytes = address + AirLink.checked([pdu[0]], Array(pdu.dropFirst()), 0)
+      var reader = ByteReader(bytes.rawBytes, layer: .linkLayer)
+      return follower.follow(
+        try LinkLayerPacket(&reader), radio, adapter: 0, frame: 1,
+        time: Timestamp(nanoseconds: 1))
+    }
+    for number in 0..<LinkFollower.linkLimit {
+      #expect(try follow(number, [2] + value) != .overLimit)
+    }
+    #expect(try follow(-1, [2] + value) == .overLimit)
+    // LL_TERMINATE_IND of every other link.
+    for number in 0..<2048 { #expect(try follow(2 * number, [3, 2, 0x13]) == .ended) }
+    for number in 0..<2048 { #expect(try follow(-2 - number, [2] + value) != .overLimit) }
+    #expect(try follow(-3000, [2] + value) == .overLimit)
+    #expect(try follow(1, [2, 0, 0] + other) != .overLimit)
+  }
 }
