@@ -32,7 +32,7 @@ package final class CaptureStream {
   }
 
   /// Takes what went wrong below the messages since the last call.
-  package func takeNotices() -> [Notice] { dissector.takeNotices() }
+  package func takeNotices() -> NoticeBatch { dissector.takeNotices() }
 
   /// Told now and then how many bytes are read, and of how many where that is known.
   package var onProgress: ((Int, Int?) -> Void)? {
