@@ -94,8 +94,8 @@ public struct CaptureDissector: ~Copyable {
   public private(set) var unresolvedCount = 0
 
   /// Takes what went wrong below the messages since the last call.
-  public mutating func takeNotices() -> [Notice] {
-    defer { dissector.notices.removeAll() }
+  public mutating func takeNotices() -> NoticeBatch {
+    defer { dissector.notices = NoticeBatch() }
     return dissector.notices
   }
 

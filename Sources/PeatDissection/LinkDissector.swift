@@ -41,7 +41,7 @@ struct LinkDissector {
   var freeSlots: [Int] = []
   var index = ConnectionIndex()
   var queue = OutputQueue()
-  var notices: [Notice] = []
+  var notices = NoticeBatch()
   /// What the reader need not lend out.
   var unwanted = UnwantedTraffic()
   var adapters: [Int: AdapterState] = [:]

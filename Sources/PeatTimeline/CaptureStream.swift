@@ -91,6 +91,7 @@ package final class CaptureStream {
   }
 
   /// Takes what went wrong below the messages since the last call.
+<<<<<<< HEAD
   package func takeNotices() -> [Notice] {
     dissector.takeNotices().map { notice in
       guard let clock, let time = notice.time else { return notice }
@@ -99,6 +100,9 @@ package final class CaptureStream {
       return notice
     }
   }
+=======
+  package func takeNotices() -> NoticeBatch { dissector.takeNotices() }
+>>>>>>> fixb
 
   /// Told now and then how many bytes are read, and of how many where that is known.
   package var onProgress: ((Int, Int?) -> Void)? {

@@ -84,6 +84,6 @@ struct AirTruthTests {
           payload: value.payload))
       links[value.link.id] = link
     }
-    return (links.keys.sorted().compactMap { links[$0] }, dissector.takeNotices())
+    return (links.keys.sorted().compactMap { links[$0] }, Array(dissector.takeNotices()))
   }
 }

@@ -36,6 +36,19 @@ struct MemoryBoundTests {
     #expect(try HandleResolutionTests.values(recording).count == 4001)
   }
 
+  @Test("of a flood of notices each one is told, though few are held")
+  func notices() throws {
+    var recording = Recording()
+    recording.connect(1, peer: Self.peer)
+    for _ in 1...5000 { recording.packet(2, [1, 0x10, 1, 0, 7], isReceived: true) }
+    var dissector = CaptureDissector(
+      reader: try CaptureReader(bytes: recording.bytes, name: "made"), options: .init())
+    while try dissector.next() != nil {}
+    let frames = dissector.takeNotices().map(\.frame)
+    #expect(frames.count == 5000 && frames.prefix(1024) == Array(2...1025)[...])
+    #expect(Array(dissector.takeNotices()).isEmpty)
+  }
+
   /// An ACL packet that starts an L2CAP packet of 65,000 bytes with 60,000.
   private static func begin(_ recording: inout Recording, _ handle: UInt16) {
     let start = Recording.little(65_000, 2) + [4, 0] + [UInt8](repeating: 0, count: 60_000)
