@@ -91,18 +91,15 @@ package final class CaptureStream {
   }
 
   /// Takes what went wrong below the messages since the last call.
-<<<<<<< HEAD
-  package func takeNotices() -> [Notice] {
-    dissector.takeNotices().map { notice in
+  package func takeNotices() -> some Sequence<Notice> {
+    let clock = clock
+    return dissector.takeNotices().lazy.map { notice in
       guard let clock, let time = notice.time else { return notice }
       var notice = notice
       notice.time = clock.referenceTime(of: time)
       return notice
     }
   }
-=======
-  package func takeNotices() -> NoticeBatch { dissector.takeNotices() }
->>>>>>> fixb
 
   /// Told now and then how many bytes are read, and of how many where that is known.
   package var onProgress: ((Int, Int?) -> Void)? {
