@@ -97,7 +97,7 @@ let package = Package(
     tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
-    tests("PeatInspectCommands", "CommandLineOptions", "WireBytes"),
+    tests("PeatInspectCommands", "CommandLineOptions", "SystemIO", "WireBytes"),
   ],
   swiftLanguageModes: [.v6]
 )

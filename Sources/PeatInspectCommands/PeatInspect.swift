@@ -15,6 +15,8 @@ package enum PeatInspect {
     } catch let error as Errno {
       // The reader of our output has gone: there is nobody to tell.
       if error.isBrokenPipe { Interrupts.endByBrokenPipe() }
+      // A watched signal ended a wait before anything was there to be saved.
+      if error.isInterruption { return ExitStatus.done.rawValue }
       complain("\(error)")
       return ExitStatus.unreadable.rawValue
     } catch {
@@ -55,6 +57,12 @@ package enum PeatInspect {
     case ToolDefinition.manual.name:
       try say(ManPage(ToolDefinition.tool).text())
       return .done
+    case ToolDefinition.monitor.name:
+      let configuration = try MonitorConfiguration(
+        options, arguments: arguments, environment: environment)
+      try Interrupts.watch()
+      var monitor = try MonitorCommand(configuration, clock: SystemClock())
+      return try monitor.run()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

@@ -25,6 +25,7 @@ struct RawOptions: Sendable {
   }
 
   var format: Format?
+  var monitor = MonitorOptions()
   var output: String?
   var from: Moment?
   var to: Moment?

@@ -55,10 +55,11 @@ enum ToolDefinition {
       decodes them as the reference implementation does, and replays the state of the mesh.
       """,
     version: version, date: date,
-    commands: [inspect, completions, manual],
+    commands: [inspect, monitor, completions, manual],
     defaultCommand: "inspect",
     exitStatuses: [
       Tool.Entry("0", "Done."),
+      Tool.Entry("1", "monitor: --until was not met when the run ended."),
       Tool.Entry("2", "The command line is wrong."),
       Tool.Entry("3", "An input cannot be read at all, or an output cannot be written."),
       Tool.Entry(
