@@ -43,6 +43,7 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // Layer 0
     library("WireBytes"),
@@ -57,6 +58,7 @@ let package = Package(
     // Layer 2
     library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
     library("PeatReplay", "PeatProtocol", "WireBytes"),
+    library("LiveCapture", "CaptureFormats", "SystemIO", "WireBytes", "CPcap"),
     library(
       "PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "PeatSecurity",
       "WireBytes"),
@@ -75,7 +77,7 @@ let package = Package(
     library(
       "PeatInspectCommands", "CommandLineOptions", "PeatReports", "PeatTimeline", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
-      "SystemIO", "WireBytes"),
+      "LiveCapture", "SystemIO", "WireBytes"),
     .executableTarget(
       name: "peat-inspect", dependencies: ["PeatInspectCommands"], swiftSettings: settings),
     .executableTarget(
@@ -94,10 +96,12 @@ let package = Package(
     tests("PeatProtocol", "WireBytes"),
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
+    tests("LiveCapture", "CaptureFormats", "WireBytes"),
     tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
-    tests("PeatInspectCommands", "CommandLineOptions", "SystemIO", "WireBytes"),
+    tests(
+      "PeatInspectCommands", "CommandLineOptions", "LiveCapture", "SystemIO", "WireBytes"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -12,11 +12,11 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--handle|--characteristic|--keys|--mesh|--secret|--progress|--replay|--speed|--count|--duration|--until)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--handle|--characteristic|--keys|--mesh|--secret|--progress|-i|--interface|--replay|--speed|--count|--duration|--until)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
-      inspect|monitor|completions)
+      inspect|monitor|interfaces|completions)
         [[ -z $command ]] && command=$word ;;
       *) [[ -z $command ]] && command=inspect ;;
     esac
@@ -39,6 +39,7 @@ _peat_inspect() {
         'inspect --mesh') :; return ;;
         'inspect --secret') :; return ;;
         'inspect --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'monitor -i'|'monitor --interface') :; return ;;
         'monitor --replay') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'monitor --speed') :; return ;;
         'monitor --count') :; return ;;
@@ -55,18 +56,20 @@ _peat_inspect() {
         'monitor --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'monitor --mesh') :; return ;;
         'monitor --secret') :; return ;;
+        'interfaces -f'|'interfaces --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
       esac
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
           inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          monitor) mapfile -t COMPREPLY < <(compgen -W '--replay --speed --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
       esac
       return
     fi
   fi
   if [[ -z $command && -z $plain ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'inspect monitor completions' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'inspect monitor interfaces completions' -- "$cur")
     local -a found=("${COMPREPLY[@]}")
     _peat_inspect_arguments inspect "$cur"
     COMPREPLY=("${found[@]}" "${COMPREPLY[@]}")
@@ -81,6 +84,7 @@ _peat_inspect_arguments() {
   case "$1" in
     inspect) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     monitor) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    interfaces) : ;;
     completions) mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$cur") ;;
   esac
 }

@@ -12,10 +12,10 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --handle --characteristic --keys --mesh --secret --progress --replay --speed --count --duration --until
+            case -f --format -o --output --color --from --to --node --peer --kind --event --handle --characteristic --keys --mesh --secret --progress -i --interface --replay --speed --count --duration --until
                 set skip 1
             case '-?*'
-            case inspect monitor completions
+            case inspect monitor interfaces completions
                 echo $word
                 return
             case '*'
@@ -38,11 +38,13 @@ end
 
 complete -c peat-inspect -e
 complete -c peat-inspect -n '__peat_inspect_none' -a 'inspect' -d 'the timeline of every Peat message'
-complete -c peat-inspect -n '__peat_inspect_none' -a 'monitor' -d 'messages as they come, from a pipe, a growing file or a replayed capture'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'monitor' -d 'messages as they come, from an adapter, a pipe or a growing file'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'interfaces' -d 'what can be captured from on this machine, and what it lacks'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'completions' -d 'a completion script for bash, zsh or fish'
+complete -c peat-inspect -n '__peat_inspect_in interfaces' -f
 complete -c peat-inspect -n '__peat_inspect_in completions' -a 'bash zsh fish' -d 'bash, zsh or fish'
 complete -c peat-inspect -n '__peat_inspect_in completions' -f
-complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\'' -d 'how to print'
+complete -c peat-inspect -n '__peat_inspect_in inspect monitor interfaces' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\'' -d 'how to print'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -s o -l output -r -F -d 'write there instead of to standard output'
 complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -l utc -d 'show times in UTC'
 complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -l local -d 'show times in the local zone (default)'
@@ -65,6 +67,7 @@ complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -l strict -d 'st
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'
 complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -s q -l quiet -d 'no warnings on stderr'
 complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -s i -l interface -x -d 'capture from this device; see the command interfaces'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l replay -r -F -d 'play a capture as if it came now'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l speed -x -d 'play N times as fast; max plays without pauses'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l count -x -d 'end after N shown messages'

@@ -1,4 +1,5 @@
 import CommandLineOptions
+import LiveCapture
 import PeatReports
 import SystemIO
 import WireBytes
@@ -12,6 +13,9 @@ package enum PeatInspect {
     } catch let error as UsageError {
       complain("\(error)")
       return ExitStatus.usage.rawValue
+    } catch let error as DeviceError {
+      complain("\(error)")
+      return ExitStatus.missingDevice.rawValue
     } catch let error as Errno {
       // The reader of our output has gone: there is nobody to tell.
       if error.isBrokenPipe { Interrupts.endByBrokenPipe() }
@@ -63,6 +67,9 @@ package enum PeatInspect {
       try Interrupts.watch()
       var monitor = try MonitorCommand(configuration, clock: SystemClock())
       return try monitor.run()
+    case ToolDefinition.interfaces.name:
+      return try InterfacesCommand(format: options.format ?? .text, devices: CaptureDevice.all())
+        .run()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

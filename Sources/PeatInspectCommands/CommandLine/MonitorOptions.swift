@@ -2,6 +2,7 @@ import CommandLineOptions
 
 /// What only `monitor` takes.
 struct MonitorOptions: Sendable {
+  var interface: String?
   var replay: String?
   /// Seconds of the capture in one second; 0 for no pauses at all.
   var speed: Double?
@@ -18,6 +19,10 @@ extension OptionCategory {
 
 extension MonitorOptions {
   private static let source: [Option<RawOptions>] = [
+    Option(
+      long: "interface", short: "i", value: "IFACE", category: .source,
+      summary: "capture from this device; see the command interfaces", isCommon: true,
+      apply: .text(\.monitor.interface)),
     Option(
       long: "replay", value: "FILE", completion: .file, category: .source,
       summary: "play a capture as if it came now", isCommon: true,
@@ -89,9 +94,11 @@ enum DurationText {
 extension ToolDefinition {
   static let monitor = Command<RawOptions>(
     name: "monitor",
-    summary: "messages as they come, from a pipe, a growing file or a replayed capture",
+    summary: "messages as they come, from an adapter, a pipe or a growing file",
     discussion: """
-      Prints each message as soon as it is there. SOURCE is - for standard input, a FIFO, or a file \
+      Prints each message as soon as it is there. -i captures from bluetooth-monitor or bluetoothN \
+      with CAP_NET_RAW, which is given up once the device is open (but for reopening bluetoothN); \
+      without it they would show nothing, or a few events. SOURCE is - for standard input, a FIFO, or a file \
       that is still being written, which is followed through rotation; --replay plays a finished \
       one.
 
@@ -106,6 +113,10 @@ extension ToolDefinition {
       summary: "- for standard input, a FIFO, or a growing file"),
     examples: [
       Example(
+        "peat-inspect monitor -i bluetooth-monitor",
+        "What this machine's adapters send and receive."
+      ),
+      Example(
         "peat-inspect monitor --replay samples/two-nodes.btsnoop --speed 4",
         "A capture as if it came now, four times as fast."),
       Example(
@@ -115,5 +126,5 @@ extension ToolDefinition {
         "peat-inspect monitor -f ndjson --until emergency.all_acked --duration 60 capture.btsnoop",
         "Waits a minute at most until everybody acknowledged the emergency."),
     ],
-    seeAlso: ["inspect"])
+    seeAlso: ["inspect", "interfaces"])
 }

@@ -1,5 +1,6 @@
 import CaptureFormats
 import CommandLineOptions
+import LiveCapture
 import PeatDissection
 import PeatReports
 import PeatSecurity
@@ -50,6 +51,13 @@ struct MonitorCommand<Clock: MonitorClock> {
   ) throws -> (input: any MonitorInput, name: String) {
     let isStrict = configuration.raw.isStrict
     switch configuration.source {
+    case .device(let name):
+      let device = try DeviceInput(name: name)
+      // To open bluetoothN again when its adapter comes back needs what opening it needed.
+      Privileges.drop(
+        except: name == "bluetooth-monitor" ? [] : .rawSockets,
+        sudoUser: SudoUser.current(Environment()))
+      return (device, name)
     case .replay(let path, let speed):
       return (try ReplayInput(path: path, speed: speed, isStrict: isStrict), path)
     case .path("-"):

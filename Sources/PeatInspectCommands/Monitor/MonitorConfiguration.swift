@@ -10,6 +10,8 @@ struct MonitorConfiguration {
     /// Standard input, a FIFO or a growing file.
     case path(String)
     case replay(String, speed: Double)
+    /// A capture device.
+    case device(String)
   }
 
   var source: Source
@@ -32,6 +34,12 @@ struct MonitorConfiguration {
   private static func source(
     _ raw: RawOptions, _ arguments: [String]
   ) throws(UsageError) -> Source {
+    if let name = raw.monitor.interface {
+      guard arguments.isEmpty, raw.monitor.replay == nil else {
+        throw UsageError("-i takes the place of any other source")
+      }
+      return .device(name)
+    }
     if let file = raw.monitor.replay {
       guard arguments.isEmpty else {
         throw UsageError("--replay takes the place of \(UsageError.quoted(arguments[0]))")
@@ -41,7 +49,8 @@ struct MonitorConfiguration {
     if raw.monitor.speed != nil { throw UsageError("--speed needs --replay FILE") }
     guard let path = arguments.first else {
       throw UsageError(
-        "'monitor' needs a source", advice: "- for standard input, a FIFO, a file, or --replay FILE"
+        "'monitor' needs a source",
+        advice: "-i IFACE, - for standard input, a FIFO, a file, or --replay FILE"
       )
     }
     return .path(path)
