@@ -12,7 +12,7 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--handle|--characteristic|--keys|--mesh|--secret|--progress|-i|--interface|--replay|--speed|--count|--duration|--until)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--handle|--characteristic|--keys|--mesh|--secret|--progress|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--count|--duration|--until)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
@@ -42,6 +42,11 @@ _peat_inspect() {
         'monitor -i'|'monitor --interface') :; return ;;
         'monitor --replay') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'monitor --speed') :; return ;;
+        'monitor -w'|'monitor --write') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'monitor --rotate') :; return ;;
+        'monitor --files') :; return ;;
+        'monitor --on') :; return ;;
+        'monitor --exec') :; return ;;
         'monitor --count') :; return ;;
         'monitor --duration') :; return ;;
         'monitor --until') :; return ;;
@@ -61,7 +66,7 @@ _peat_inspect() {
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
           inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
       esac

@@ -12,7 +12,7 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --handle --characteristic --keys --mesh --secret --progress -i --interface --replay --speed --count --duration --until
+            case -f --format -o --output --color --from --to --node --peer --kind --event --handle --characteristic --keys --mesh --secret --progress -i --interface --replay --speed -w --write --rotate --files --on --exec --count --duration --until
                 set skip 1
             case '-?*'
             case inspect monitor interfaces completions
@@ -70,6 +70,12 @@ complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -s v -l verbose 
 complete -c peat-inspect -n '__peat_inspect_in monitor' -s i -l interface -x -d 'capture from this device; see the command interfaces'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l replay -r -F -d 'play a capture as if it came now'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l speed -x -d 'play N times as fast; max plays without pauses'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -s w -l write -r -F -d 'record every packet to FILE.pcapng or FILE.btsnoop'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -l rotate -x -d 'begin a new file after a size (100M) or a time (1h)'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -l files -x -d 'keep at most N files; the oldest is removed'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -l on -x -d 'what to alert of: emergency, finding, silence=30s'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -l exec -x -d 'run a program at each alert: --exec CMD ARG... \\;'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -l bell -d 'ring the terminal\'s bell at each alert'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l count -x -d 'end after N shown messages'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l duration -x -d 'end after so long, such as 60, 90s, 10m or 12h'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l until -x -d 'end when this holds; status 1 where it never did'

@@ -38,7 +38,7 @@ package enum PeatInspect {
   private static func dispatch(_ arguments: [String]) throws -> ExitStatus {
     let tool = ToolDefinition.tool
     let environment = Environment()
-    switch try tool.parse(arguments, defaults: RawOptions()) {
+    switch try tool.parse(try ExecWords.fold(arguments), defaults: RawOptions()) {
     case .version: try say("\(tool.name) \(tool.version)\n")
     case .help(let command, let isFull):
       let columns = Terminal.columns(of: .standardOutput, environment: environment)

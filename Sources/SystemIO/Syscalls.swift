@@ -115,6 +115,29 @@ enum Syscalls {
     }
   }
 
+  /// Removes a file.
+  static func remove(_ path: String) throws(Errno) {
+    _ = try retrying("unlink", path: path) { unsafe Int(Glibc.unlink(path)) }
+  }
+
+  /// A nameless file that holds `bytes` and is read from its start; in memory where it can be.
+  static func memoryFile(_ bytes: [UInt8]) throws(Errno) -> Int32 {
+    // O_TMPFILE of open(2): a macro that Swift does not import.
+    let flags = O_RDWR | O_EXCL | 0o20_000_000 | O_DIRECTORY
+    let file: Int32
+    do throws(Errno) {
+      file = try open("/dev/shm", flags: flags, mode: 0o600)
+    } catch {
+      file = try open("/tmp", flags: flags, mode: 0o600)
+    }
+    var start = 0
+    while start < bytes.count {
+      start += try write(file, bytes, range: start..<bytes.count, path: nil)
+    }
+    lseek(file, 0, SEEK_SET)
+    return file
+  }
+
   /// Removes a file, best effort: it is used where an error is already on its way.
   static func unlink(_ path: String) { _ = unsafe Glibc.unlink(path) }
 

@@ -10,11 +10,19 @@ struct MonitorOptions: Sendable {
   /// Nanoseconds.
   var duration: UInt64?
   var until: UntilCondition?
+  var write: String?
+  var rotation: RecordingOptions.Rotation?
+  var files: Int?
+  var alerts: [AlertCondition] = []
+  var commands: [[String]] = []
+  var rings = false
 }
 
 extension OptionCategory {
   static let source = OptionCategory("Source")
   static let ending = OptionCategory("Ending")
+  static let recording = OptionCategory("Recording")
+  static let alerts = OptionCategory("Alerts")
 }
 
 extension MonitorOptions {
@@ -56,12 +64,54 @@ extension MonitorOptions {
         by: { (text) throws(InvalidValue) in try UntilCondition.parse(text) })),
   ]
 
+  private static let recording: [Option<RawOptions>] = [
+    Option(
+      long: "write", short: "w", value: "FILE", completion: .file, category: .recording,
+      summary: "record every packet to FILE.pcapng or FILE.btsnoop", isCommon: true,
+      apply: .text(\.monitor.write)),
+    Option(
+      long: "rotate", value: "WHEN", category: .recording,
+      summary: "begin a new file after a size (100M) or a time (1h)",
+      discussion: "The files are called FILE-20260301T113355Z-00001.pcapng and so on.",
+      apply: .parsed(
+        \.monitor.rotation,
+        by: { (text) throws(InvalidValue) in try RecordingOptions.Rotation.parse(text) })),
+    Option(
+      long: "files", value: "N", category: .recording,
+      summary: "keep at most N files; the oldest is removed",
+      apply: .integer(\.monitor.files, in: 1...1_000_000)),
+  ]
+
+  private static let alertOptions: [Option<RawOptions>] = [
+    Option(
+      long: "on", value: "EVENT", category: .alerts,
+      summary: "what to alert of: emergency, finding, silence=30s",
+      discussion: """
+        emergency: a message shows one for the first time; finding: a message has one; \
+        silence=TIME: no message came for so long. May be given several times; default: emergency.
+        """,
+      apply: .appendParsed(
+        \.monitor.alerts,
+        by: { (text) throws(InvalidValue) in try AlertCondition.parse(text) })),
+    Option(
+      long: "exec", value: "COMMAND", category: .alerts,
+      summary: "run a program at each alert: --exec CMD ARG... \\;",
+      discussion: """
+        Everything up to a lone ; is the program and its arguments; there is no shell. It gets the \
+        record as JSON on standard input and the event in the variable PEAT_ALERT.
+        """,
+      apply: .appendParsed(\.monitor.commands, by: ExecWords.unfold)),
+    Option(
+      long: "bell", category: .alerts, summary: "ring the terminal's bell at each alert",
+      apply: .set(\.monitor.rings)),
+  ]
+
   /// Options of the reading commands that make sense for what has no end.
   private static let shared: [Option<RawOptions>] = SharedOptions.all.filter {
     !["output", "from", "to", "progress"].contains($0.long)
   }
 
-  static let all = source + ending + shared
+  static let all = source + recording + alertOptions + ending + shared
 
   private static func speed(_ text: String) throws(InvalidValue) -> Double {
     if text == "max" { return 0 }
@@ -122,6 +172,12 @@ extension ToolDefinition {
       Example(
         "ssh router btmon -w /dev/stdout | peat-inspect monitor -",
         "What another machine's adapter sends and receives."),
+      Example(
+        "peat-inspect monitor -i bluetooth0 -w log.pcapng --rotate 100M --files 10",
+        "Records the last gigabyte while it shows what comes."),
+      Example(
+        "peat-inspect monitor -i bluetooth0 --on emergency --exec notify-send Emergency \\;",
+        "Runs a program when somebody is in distress."),
       Example(
         "peat-inspect monitor -f ndjson --until emergency.all_acked --duration 60 capture.btsnoop",
         "Waits a minute at most until everybody acknowledged the emergency."),

@@ -23,6 +23,8 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var diagnostics: Diagnostics
   private var counts = RunCounts()
   private let selection: RowSelection
+  private var recording: Recording?
+  private var alarm: Alarm
   private var end: End?
   /// The input's moment when the run began.
   private var start: UInt64 = 0
@@ -44,6 +46,14 @@ struct MonitorCommand<Clock: MonitorClock> {
     engine = MonitorEngine(
       file: opened.name, options: configuration.dissection, keyring: keys.keyring)
     selection = RowSelection(configuration.raw)
+    alarm = Alarm(configuration)
+    guard let options = configuration.recording else { return }
+    engine.recorder = RecordEncoder(
+      format: options.format, application: "peat-inspect \(ToolDefinition.version)")
+    // What was recorded is saved even when nobody reads the output any more.
+    Interrupts.setBrokenPipeEndsProcess(false)
+    let wall = Timestamp(nanoseconds: Int64(clamping: MonotonicClock.wallNanoseconds()))
+    recording = try Recording(options, at: clock.now(), wall: wall)
   }
 
   private static func open(
@@ -83,13 +93,16 @@ struct MonitorCommand<Clock: MonitorClock> {
     try sink.flush()
     start = input.moment(at: clock.now())
     var unfoldAt = clock.now() &+ Self.unfoldInterval
+    alarm.begin(at: start)
     while end == nil {
       let now = clock.now()
       let state = pump(at: now)
+      try record(at: now)
       engine.advance(to: input.moment(at: now))
       if state == .ended { engine.finish() }
       if isTimeUp { end = .timeIsUp }
       try write(&writer)
+      if end == nil { alarm.look(at: engine.now, engine: engine, &diagnostics) }
       if now >= unfoldAt {
         try writer.unfold()
         unfoldAt = now &+ Self.unfoldInterval
@@ -113,6 +126,14 @@ struct MonitorCommand<Clock: MonitorClock> {
     }
   }
 
+  /// Hands the packets of this turn to their file.
+  private mutating func record(at now: UInt64) throws(Errno) {
+    guard var encoder = engine.recorder else { return }
+    engine.recorder = nil
+    defer { engine.recorder = encoder }
+    try recording?.write(&encoder, at: now)
+  }
+
   private mutating func write(_ writer: inout RowWriter) throws(Errno) {
     for notice in engine.takeNotices() {
       counts.countProblem(notice.code.rawValue)
@@ -122,6 +143,7 @@ struct MonitorCommand<Clock: MonitorClock> {
       if end != nil { return }
       counts.count(row)
       if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
+      alarm.hear(row, at: engine.now, engine: engine, &diagnostics)
       if selection.contains(row) {
         counts.shown += 1
         try writer.write(row)
@@ -147,6 +169,9 @@ struct MonitorCommand<Clock: MonitorClock> {
     if let deadline = engine.deadline {
       due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
     }
+    if let deadline = alarm.deadline {
+      due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
+    }
     _ = try clock.wait(for: input.descriptor.map { [$0] } ?? [], until: due)
   }
 
@@ -155,6 +180,11 @@ struct MonitorCommand<Clock: MonitorClock> {
     for damage in input.damages { diagnostics.report(damage) }
     let summary = TextSummary(style: configuration.style, counts: counts, facts: engine.facts)
     try writer.end(summary, state: engine.timeline.state)
+    if let unwritable = engine.recorder?.unwritable, unwritable > 0 {
+      diagnostics.warn(
+        "\(unwritable) packets could not be written to the recording; .pcapng holds the most")
+    }
+    alarm.finish(clock)
     diagnostics.finish()
   }
 

@@ -1,4 +1,5 @@
 import BluetoothProtocols
+import CaptureFormats
 import CommandLineOptions
 import PeatDissection
 import PeatReports
@@ -18,17 +19,42 @@ struct MonitorConfiguration {
   var format: RawOptions.Format
   var dissection: DissectionOptions
   var style: TextStyle
+  var recording: RecordingOptions?
+  /// What to alert of; empty where nothing is done at an alert.
+  var alerts: [AlertCondition]
   var raw: RawOptions
 
   init(
     _ raw: RawOptions, arguments: [String], environment: Environment
   ) throws(UsageError) {
     source = try MonitorConfiguration.source(raw, arguments)
+    recording = try MonitorConfiguration.recording(raw.monitor)
+    let acts = raw.monitor.rings || !raw.monitor.commands.isEmpty
+    if !acts, !raw.monitor.alerts.isEmpty {
+      throw UsageError("--on needs --exec CMD ARG... \\; or --bell")
+    }
+    alerts = acts && raw.monitor.alerts.isEmpty ? [.emergency] : raw.monitor.alerts
     let shared = try InspectConfiguration(raw, files: [], environment: environment)
     self.raw = raw
     format = shared.format
     dissection = shared.dissection
     style = shared.style
+  }
+
+  private static func recording(
+    _ raw: MonitorOptions
+  ) throws(UsageError) -> RecordingOptions? {
+    guard let path = raw.write else {
+      if raw.rotation != nil { throw UsageError("--rotate needs -w FILE") }
+      if raw.files != nil { throw UsageError("--files needs -w FILE") }
+      return nil
+    }
+    guard let format = RecordingFormat.allCases.first(where: { path.hasSuffix(".\($0.rawValue)") })
+    else {
+      throw UsageError("-w \(UsageError.quoted(path)): the name must end in .pcapng or .btsnoop")
+    }
+    if raw.files != nil, raw.rotation == nil { throw UsageError("--files needs --rotate WHEN") }
+    return RecordingOptions(path: path, format: format, rotation: raw.rotation, files: raw.files)
   }
 
   private static func source(

@@ -13,6 +13,8 @@ struct MonitorEngine {
   let file: String
   private var dissector: LiveDissector
   private(set) var timeline: Timeline<Keyring>
+  /// Writes every record as it comes, before anything is made of it.
+  var recorder: RecordEncoder?
   private var rows: [TimelineRow] = []
   private(set) var first: Timestamp?
   private(set) var last: Timestamp?
@@ -30,6 +32,7 @@ struct MonitorEngine {
 
   /// Takes a record that came at `moment`.
   mutating func take(_ record: borrowing RecordView, at moment: UInt64) {
+    recorder?.append(record)
     // What is overdue is shown as it was before this record could change it.
     advance(to: moment)
     frames &+= 1
