@@ -43,6 +43,8 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    // Without pkg-config, whose flags SwiftPM warns of: the module map links it.
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // Layer 0
@@ -71,13 +73,17 @@ let package = Package(
       "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
       "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes"),
 
+    library(
+      "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol",
+      "BluetoothProtocols", "SystemIO", "WireBytes", "CNcurses"),
+
     library("PeatNode", "PeatSecurity", "PeatReplay", "PeatProtocol", "WireBytes"),
 
     // Layers 4 and 5
     library(
       "PeatInspectCommands", "CommandLineOptions", "PeatReports", "PeatTimeline", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
-      "LiveCapture", "SystemIO", "WireBytes"),
+      "LiveCapture", "PeatScreen", "SystemIO", "WireBytes"),
     .executableTarget(
       name: "peat-inspect", dependencies: ["PeatInspectCommands"], swiftSettings: settings),
     .executableTarget(
@@ -99,6 +105,9 @@ let package = Package(
     tests("LiveCapture", "CaptureFormats", "WireBytes"),
     tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
+    tests(
+      "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol",
+      "CaptureFormats", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
     tests(
       "PeatInspectCommands", "CommandLineOptions", "LiveCapture", "SystemIO", "WireBytes"),

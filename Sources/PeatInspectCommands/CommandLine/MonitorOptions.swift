@@ -146,7 +146,9 @@ extension ToolDefinition {
     name: "monitor",
     summary: "messages as they come, from an adapter, a pipe or a growing file",
     discussion: """
-      Prints each message as soon as it is there. -i captures from bluetooth-monitor or bluetoothN \
+      On a terminal a full-screen view: nodes, messages, emergencies, and the fields and bytes of \
+      the selected message; ? lists the keys. With -f, or where there is no terminal (or TERM is \
+      dumb), one line a message, as soon as it is there. -i captures from bluetooth-monitor or bluetoothN \
       with CAP_NET_RAW, which is given up once the device is open (but for reopening bluetoothN); \
       without it they would show nothing, or a few events. SOURCE is - for standard input, a FIFO, or a file \
       that is still being written, which is followed through rotation; --replay plays a finished \

@@ -34,6 +34,13 @@ struct RowWriter {
     try hand()
   }
 
+  /// Takes notice of a row that is shown elsewhere, so that the summary knows its names.
+  mutating func learn(_ row: TimelineRow) {
+    guard format == .text else { return }
+    timeline.append(row, to: &text)
+    text.removeAll()
+  }
+
   /// Prints the rows that are folded so far; a live view does it now and then.
   mutating func unfold() throws(Errno) {
     guard format == .text else { return }

@@ -25,6 +25,10 @@ struct MonitorCommand<Clock: MonitorClock> {
   private let selection: RowSelection
   private var recording: Recording?
   private var alarm: Alarm
+  private var screen: ScreenView?
+  /// What cannot be said while the screen is shown.
+  private var heldErrors: [CaptureError] = []
+  private var hasFailed = false
   private var end: End?
   /// The input's moment when the run began.
   private var start: UInt64 = 0
@@ -89,7 +93,10 @@ struct MonitorCommand<Clock: MonitorClock> {
   mutating func run(sink: OutputSink) throws(Errno) -> ExitStatus {
     var writer = RowWriter(
       format: configuration.format, sink: sink, style: configuration.style, hasSeveralFiles: false)
-    try writer.begin()
+    screen = ScreenView(configuration, environment: Environment())
+    defer { screen?.stop() }
+    alarm.isSilent = screen != nil
+    if screen == nil { try writer.begin() }
     try sink.flush()
     start = input.moment(at: clock.now())
     var unfoldAt = clock.now() &+ Self.unfoldInterval
@@ -103,25 +110,37 @@ struct MonitorCommand<Clock: MonitorClock> {
       if isTimeUp { end = .timeIsUp }
       try write(&writer)
       if end == nil { alarm.look(at: engine.now, engine: engine, &diagnostics) }
-      if now >= unfoldAt {
+      screen?.drawIfDue(at: now, engine: engine, hasEnded: state == .ended)
+      if screen == nil, now >= unfoldAt {
         try writer.unfold()
         unfoldAt = now &+ Self.unfoldInterval
       }
       try sink.flush()
       if Interrupts.received != nil { end = end ?? .interrupted }
-      if state == .ended { end = end ?? .inputEnded }
-      if end == nil, state == .waiting { try wait(until: unfoldAt, from: now) }
+      // On a screen, what came can still be looked at.
+      if state == .ended, screen == nil { end = end ?? .inputEnded }
+      if end == nil, state != .ready { try wait(until: unfoldAt, from: now) }
+      if screen?.takeKeys() == true { end = end ?? .interrupted }
     }
+    screen?.stop()
+    for error in heldErrors { diagnostics.report(error) }
     try finish(&writer)
     try sink.flush()
     return status
   }
 
   private mutating func pump(at now: UInt64) -> InputState {
+    if hasFailed { return .ended }
     do throws(CaptureError) {
       return try input.pump(into: &engine, at: now)
     } catch {
-      diagnostics.report(error)
+      hasFailed = true
+      if let screen {
+        heldErrors.append(error)
+        screen.tell("\(error)")
+      } else {
+        diagnostics.report(error)
+      }
       return .ended
     }
   }
@@ -137,7 +156,11 @@ struct MonitorCommand<Clock: MonitorClock> {
   private mutating func write(_ writer: inout RowWriter) throws(Errno) {
     for notice in engine.takeNotices() {
       counts.countProblem(notice.code.rawValue)
-      diagnostics.warn(notice, file: engine.file, start: engine.first)
+      if let screen {
+        screen.tell("frame \(notice.frame): \(notice.text) [\(notice.code.rawValue)]")
+      } else {
+        diagnostics.warn(notice, file: engine.file, start: engine.first)
+      }
     }
     for row in engine.takeRows() {
       if end != nil { return }
@@ -146,7 +169,12 @@ struct MonitorCommand<Clock: MonitorClock> {
       alarm.hear(row, at: engine.now, engine: engine, &diagnostics)
       if selection.contains(row) {
         counts.shown += 1
-        try writer.write(row)
+        if let screen {
+          screen.show(row)
+          writer.learn(row)
+        } else {
+          try writer.write(row)
+        }
         if counts.shown == configuration.raw.monitor.count { end = .counted }
       }
       if let until = configuration.raw.monitor.until,
@@ -164,7 +192,7 @@ struct MonitorCommand<Clock: MonitorClock> {
 
   /// Waits for packets, but no longer than anything else allows.
   private func wait(until other: UInt64, from now: UInt64) throws(Errno) {
-    var due = min(other, input.nextLook ?? .max, now &+ Self.longestWait)
+    var due = min(screen == nil ? other : .max, input.nextLook ?? .max, now &+ Self.longestWait)
     let moment = input.moment(at: now)
     if let deadline = engine.deadline {
       due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
@@ -172,7 +200,9 @@ struct MonitorCommand<Clock: MonitorClock> {
     if let deadline = alarm.deadline {
       due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
     }
-    _ = try clock.wait(for: input.descriptor.map { [$0] } ?? [], until: due)
+    if let screen { due = min(due, screen.deadline) }
+    let descriptors = [input.descriptor, screen?.keyDescriptor].compactMap { $0 }
+    _ = try clock.wait(for: descriptors, until: due)
   }
 
   private mutating func finish(_ writer: inout RowWriter) throws(Errno) {

@@ -24,6 +24,9 @@ struct MonitorConfiguration {
   var alerts: [AlertCondition]
   var raw: RawOptions
 
+  /// Whether nothing speaks against a full screen: no format was asked for, and a terminal is there.
+  var wantsScreen: Bool { raw.format == nil && FileDescriptor.standardOutput.isTerminal }
+
   init(
     _ raw: RawOptions, arguments: [String], environment: Environment
   ) throws(UsageError) {

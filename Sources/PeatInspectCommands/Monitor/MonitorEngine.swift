@@ -1,3 +1,4 @@
+import BluetoothProtocols
 import CaptureFormats
 import PeatDissection
 import PeatReports
@@ -20,6 +21,8 @@ struct MonitorEngine {
   private(set) var last: Timestamp?
   /// The moment of the last record or of the last look.
   private(set) var now: UInt64 = 0
+  /// The moment at which `last` came.
+  private var lastMoment: UInt64 = 0
   private(set) var frames = 0
   /// Packets lost before they came here, as their recorder counts them.
   private(set) var drops: UInt32 = 0
@@ -40,6 +43,7 @@ struct MonitorEngine {
     if let time = record.time {
       first = first ?? time
       last = time
+      lastMoment = now
     }
     dissector.process(record, at: now)
     collect()
@@ -72,6 +76,16 @@ struct MonitorEngine {
 
   /// Takes what went wrong below the messages since the last call.
   mutating func takeNotices() -> [Notice] { dissector.takeNotices() }
+
+  /// The input's own time now: that of its last packet, and what passed since.
+  var presentTime: Timestamp? {
+    guard var time = last else { return nil }
+    time.nanoseconds &+= Int64(clamping: now &- lastMoment)
+    return time
+  }
+
+  /// The signal of the last advertisement from an address, in dBm.
+  func rssi(of address: DeviceAddress) -> Int? { dissector.advertisers[address]?.lastRSSI }
 
   /// What is told of the input as a whole.
   var facts: CaptureFacts {
