@@ -1,6 +1,7 @@
 # make            release build              make demo       build and look at a sample capture
 # make test       every test                 make install    PREFIX=/usr/local, DESTDIR=
 # make lint       style, as CI checks it     make man        manual and completions from the binary
+# make demo-live  the monitor's full screen on a sample
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -17,7 +18,7 @@ zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 
-.PHONY: all build prerequisites demo test install uninstall bench lint format man \
+.PHONY: all build prerequisites demo demo-live test install uninstall bench lint format man \
 	check-generated clean
 
 all: build
@@ -31,6 +32,10 @@ build: prerequisites
 demo: build
 	@echo
 	$(BINARY) samples/two-nodes.btsnoop
+
+# The full screen on a sample that is played as if it came now; q quits.
+demo-live: build
+	$(BINARY) monitor --replay samples/two-nodes.btsnoop --speed 2
 
 test: prerequisites
 	swift test --disable-xctest

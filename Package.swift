@@ -43,6 +43,9 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    // Without pkg-config, whose flags SwiftPM warns of: the module map links it.
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // Layer 0
     library("WireBytes"),
@@ -57,6 +60,7 @@ let package = Package(
     // Layer 2
     library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
     library("PeatReplay", "PeatProtocol", "WireBytes"),
+    library("LiveCapture", "CaptureFormats", "SystemIO", "WireBytes", "CPcap"),
     library(
       "PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "PeatSecurity",
       "WireBytes"),
@@ -69,13 +73,17 @@ let package = Package(
       "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
       "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes"),
 
+    library(
+      "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol",
+      "BluetoothProtocols", "SystemIO", "WireBytes", "CNcurses"),
+
     library("PeatNode", "PeatSecurity", "PeatReplay", "PeatProtocol", "WireBytes"),
 
     // Layers 4 and 5
     library(
       "PeatInspectCommands", "CommandLineOptions", "PeatReports", "PeatTimeline", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
-      "SystemIO", "WireBytes"),
+      "LiveCapture", "PeatScreen", "SystemIO", "WireBytes"),
     .executableTarget(
       name: "peat-inspect", dependencies: ["PeatInspectCommands"], swiftSettings: settings),
     .executableTarget(
@@ -94,13 +102,16 @@ let package = Package(
     tests("PeatProtocol", "WireBytes"),
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
+    tests("LiveCapture", "CaptureFormats", "WireBytes"),
     tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
     tests(
-      "PeatTimeline", "PeatDissection", "PeatReplay", "PeatSecurity", "PeatProtocol",
+      "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatSecurity",
+      "PeatProtocol",
       "CaptureFormats", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
-    tests("PeatInspectCommands", "CommandLineOptions", "WireBytes"),
+    tests(
+      "PeatInspectCommands", "CommandLineOptions", "LiveCapture", "SystemIO", "WireBytes"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -12,11 +12,11 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--as)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--count|--duration|--until)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
-      inspect|state|diff|convergence|check|decode|merge|completions)
+      inspect|state|diff|convergence|check|decode|merge|monitor|interfaces|completions)
         [[ -z $command ]] && command=$word ;;
       *) [[ -z $command ]] && command=inspect ;;
     esac
@@ -111,6 +111,29 @@ _peat_inspect() {
         'merge --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'merge --mesh') :; return ;;
         'merge --secret') :; return ;;
+        'monitor -i'|'monitor --interface') :; return ;;
+        'monitor --replay') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'monitor --speed') :; return ;;
+        'monitor -w'|'monitor --write') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'monitor --rotate') :; return ;;
+        'monitor --files') :; return ;;
+        'monitor --on') :; return ;;
+        'monitor --exec') :; return ;;
+        'monitor --count') :; return ;;
+        'monitor --duration') :; return ;;
+        'monitor --until') :; return ;;
+        'monitor -f'|'monitor --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'monitor --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'monitor --node') :; return ;;
+        'monitor --peer') :; return ;;
+        'monitor --kind') mapfile -t COMPREPLY < <(compgen -W 'document encrypted peer_encrypted key_exchange relay delta canned app markers chat node_id node_info sync_state command status chunk lite beacon encrypted_beacon incomplete malformed' -- "$cur"); return ;;
+        'monitor --event') mapfile -t COMPREPLY < <(compgen -W 'ping need_assist emergency moving in_position ack' -- "$cur"); return ;;
+        'monitor --handle') :; return ;;
+        'monitor --characteristic') :; return ;;
+        'monitor --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'monitor --mesh') :; return ;;
+        'monitor --secret') :; return ;;
+        'interfaces -f'|'interfaces --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
       esac
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
@@ -121,13 +144,15 @@ _peat_inspect() {
           check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --fail-on --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
       esac
       return
     fi
   fi
   if [[ -z $command && -z $plain ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence check decode merge completions' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence check decode merge monitor interfaces completions' -- "$cur")
     local -a found=("${COMPREPLY[@]}")
     _peat_inspect_arguments inspect "$cur"
     COMPREPLY=("${found[@]}" "${COMPREPLY[@]}")
@@ -147,6 +172,8 @@ _peat_inspect_arguments() {
     check) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     decode) : ;;
     merge) : ;;
+    monitor) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    interfaces) : ;;
     completions) mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$cur") ;;
   esac
 }

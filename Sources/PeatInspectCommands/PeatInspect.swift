@@ -1,4 +1,5 @@
 import CommandLineOptions
+import LiveCapture
 import PeatReports
 import PeatTimeline
 import SystemIO
@@ -14,9 +15,14 @@ package enum PeatInspect {
     } catch let error as UsageError {
       complain("\(error)")
       return ExitStatus.usage.rawValue
+    } catch let error as DeviceError {
+      complain("\(error)")
+      return ExitStatus.missingDevice.rawValue
     } catch let error as Errno {
       // The reader of our output has gone: there is nobody to tell.
       if error.isBrokenPipe { Interrupts.endByBrokenPipe() }
+      // A watched signal ended a wait before anything was there to be saved.
+      if error.isInterruption { return ExitStatus.done.rawValue }
       complain("\(error)")
       return ExitStatus.unreadable.rawValue
     } catch {
@@ -38,7 +44,7 @@ package enum PeatInspect {
       try say(FilterHelp.text)
       return .done
     }
-    switch try tool.parse(arguments, defaults: RawOptions()) {
+    switch try tool.parse(try ExecWords.fold(arguments), defaults: RawOptions()) {
     case .version: try say("\(tool.name) \(tool.version)\n")
     case .help(let command, let isFull):
       let columns = Terminal.columns(of: .standardOutput, environment: environment)
@@ -92,6 +98,15 @@ package enum PeatInspect {
       var convergence = try ConvergenceCommand(
         InspectConfiguration(options, files: arguments, environment: environment))
       return try convergence.execute()
+    case ToolDefinition.monitor.name:
+      let configuration = try MonitorConfiguration(
+        options, arguments: arguments, environment: environment)
+      try Interrupts.watch()
+      var monitor = try MonitorCommand(configuration, clock: SystemClock())
+      return try monitor.run()
+    case ToolDefinition.interfaces.name:
+      return try InterfacesCommand(format: options.format ?? .text, devices: CaptureDevice.all())
+        .run()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

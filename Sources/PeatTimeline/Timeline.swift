@@ -1,5 +1,5 @@
 package import CaptureFormats
-import PeatDissection
+package import PeatDissection
 package import PeatProtocol
 package import PeatReplay
 package import WireBytes
@@ -49,6 +49,14 @@ package struct Timeline<Opener: MessageOpener> {
   /// The run's number for a capture's own connection number; nil where no row was of it.
   package func linkNumber(_ link: Int, stream: Int) -> Int? {
     streams.count == 1 ? link : linkNumbers[LinkOrigin(stream: stream, link: link)]
+  }
+
+  /// The row of a value that comes from no stream, such as one captured just now.
+  package mutating func row(
+    of value: CapturedValue, file: String, since start: Timestamp?
+  ) -> TimelineRow {
+    self.start = start
+    return row(value, file: file)
   }
 
   private func earliest() throws(CaptureError) -> Int? {

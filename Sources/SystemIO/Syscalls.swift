@@ -125,6 +125,29 @@ enum Syscalls {
     }
   }
 
+  /// Removes a file.
+  static func remove(_ path: String) throws(Errno) {
+    _ = try retrying("unlink", path: path) { unsafe Int(Glibc.unlink(path)) }
+  }
+
+  /// A nameless file that holds `bytes` and is read from its start; in memory where it can be.
+  static func memoryFile(_ bytes: [UInt8]) throws(Errno) -> Int32 {
+    // O_TMPFILE of open(2): a macro that Swift does not import.
+    let flags = O_RDWR | O_EXCL | 0o20_000_000 | O_DIRECTORY
+    let file: Int32
+    do throws(Errno) {
+      file = try open("/dev/shm", flags: flags, mode: 0o600)
+    } catch {
+      file = try open("/tmp", flags: flags, mode: 0o600)
+    }
+    var start = 0
+    while start < bytes.count {
+      start += try write(file, bytes, range: start..<bytes.count, path: nil)
+    }
+    lseek(file, 0, SEEK_SET)
+    return file
+  }
+
   /// Removes a file, best effort: it is used where an error is already on its way.
   static func unlink(_ path: String) { _ = unsafe Glibc.unlink(path) }
 
@@ -155,15 +178,20 @@ enum Syscalls {
   static func poll(
     _ descriptor: Int32, _ other: Int32, milliseconds: Int32, path: String?
   ) throws(Errno) -> (first: Bool, second: Bool) {
-    var entries = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-    ]
+    let ready = try poll([descriptor, other], milliseconds: milliseconds, path: path)
+    return (ready[0], ready[1])
+  }
+
+  /// The same for any number of descriptors; none is ready where a signal ended the wait.
+  static func poll(
+    _ descriptors: [Int32], milliseconds: Int32, path: String? = nil
+  ) throws(Errno) -> [Bool] {
+    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let result = unsafe entries.withUnsafeMutableBufferPointer { buffer in
       unsafe Glibc.poll(buffer.baseAddress, nfds_t(buffer.count), milliseconds)
     }
     let code = errno
     if result < 0 && code != EINTR { throw Errno(code: code, call: "poll", path: path) }
-    return result > 0 ? (entries[0].revents != 0, entries[1].revents != 0) : (false, false)
+    return entries.map { result > 0 && $0.revents != 0 }
   }
 }

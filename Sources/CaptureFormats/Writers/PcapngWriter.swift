@@ -36,10 +36,11 @@ public struct PcapngWriter: Sendable {
     nanosecondInterfaces.append(isNanosecond)
   }
 
-  /// Appends an enhanced packet block; the direction is written where it is known.
+  /// Appends an enhanced packet block; the direction is written where it is known, and how many
+  /// packets were lost before this one where any were.
   public mutating func append(
     _ packet: [UInt8], interface: Int = 0, time: Timestamp, direction: RecordDirection = .unknown,
-    originalLength: Int? = nil, comment: String = ""
+    originalLength: Int? = nil, comment: String = "", dropped: UInt64 = 0
   ) {
     let isNanosecond =
       nanosecondInterfaces.indices.contains(interface) && nanosecondInterfaces[interface]
@@ -58,7 +59,10 @@ public struct PcapngWriter: Sendable {
       case .sent: body.option(2, [2, 0, 0, 0])
       case .unknown: break
       }
-      if !comment.isEmpty || direction != .unknown { body.option(0, []) }
+      if dropped > 0 {
+        body.option(4, (0..<8).map { UInt8(truncatingIfNeeded: dropped >> ($0 * 8)) })
+      }
+      if !comment.isEmpty || direction != .unknown || dropped > 0 { body.option(0, []) }
     }
   }
 

@@ -27,6 +27,7 @@ struct RawOptions: Sendable {
 
   var format: Format?
   var decodesAs: MessageKind?
+  var monitor = MonitorOptions()
   var output: String?
   var at: Moment?
   var appliesDeltas = false

@@ -57,8 +57,8 @@ enum ToolDefinition {
       """,
     version: version, date: date,
     commands: [
-      inspect, state, diff, convergence, CheckDefinition.command, decode, merge, completions,
-      manual,
+      inspect, state, diff, convergence, CheckDefinition.command, decode, merge, monitor,
+      interfaces, completions, manual,
     ],
     defaultCommand: "inspect",
     exitStatuses: [
@@ -66,7 +66,7 @@ enum ToolDefinition {
       Tool.Entry(
         "1",
         "check found something of the severity of --fail-on or graver; diff --exit-code found "
-          + "differences."),
+          + "differences; monitor: --until was not met when the run ended."),
       Tool.Entry("2", "The command line is wrong."),
       Tool.Entry("3", "An input cannot be read at all, or an output cannot be written."),
       Tool.Entry(

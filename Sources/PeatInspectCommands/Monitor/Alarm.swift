@@ -1,0 +1,111 @@
+import CommandLineOptions
+import PeatReports
+import PeatTimeline
+import SystemIO
+import WireBytes
+
+/// Watches for alerts, rings, and runs the user's programs.
+struct Alarm {
+  /// Programs that run at a time; a flood of alerts starts no more.
+  private static let processLimit = 16
+  /// How long the programs of the last alerts are waited for at the end.
+  private static let patience: UInt64 = 5_000_000_000
+
+  private let conditions: [AlertCondition]
+  private let commands: [[String]]
+  private let rings: Bool
+  private var running: [ChildProcess] = []
+  private var lastMessage: UInt64 = 0
+  /// The silences told since the last message.
+  private var told: [UInt64] = []
+  /// Whether the programs' own output would disturb a screen.
+  var isSilent = false
+
+  init(_ configuration: MonitorConfiguration) {
+    conditions = configuration.alerts
+    commands = configuration.raw.monitor.commands
+    rings = configuration.raw.monitor.rings
+  }
+
+  /// The run begins at a moment of the input.
+  mutating func begin(at moment: UInt64) { lastMessage = moment }
+
+  /// Takes notice of a message.
+  mutating func hear(
+    _ row: TimelineRow, at moment: UInt64, engine: MonitorEngine, _ diagnostics: inout Diagnostics
+  ) {
+    // A replay without pauses does not look around during a silence.
+    look(at: moment, engine: engine, &diagnostics)
+    lastMessage = moment
+    told = []
+    for condition in conditions where condition.holds(for: row) {
+      var text = OutputText(capacity: 2048)
+      text.append(record: row)
+      act(condition, text.bytes, &diagnostics)
+    }
+  }
+
+  /// Looks whether it was silent for too long.
+  mutating func look(
+    at moment: UInt64, engine: MonitorEngine, _ diagnostics: inout Diagnostics
+  ) {
+    running.removeAll { $0.hasEnded() }
+    for condition in conditions {
+      guard case .silence(let span) = condition, !told.contains(span),
+        moment &- lastMessage >= span
+      else { continue }
+      told.append(span)
+      var text = OutputText(capacity: 128)
+      text.append("{\"schema\":1,\"alert\":\"silence\",\"file\":")
+      text.append(jsonString: engine.file)
+      text.append(",\"seconds\":")
+      text.append(seconds: Int64(clamping: moment &- lastMessage), decimals: 3)
+      text.append("}\n")
+      act(condition, text.bytes, &diagnostics)
+    }
+  }
+
+  /// When a silence will have lasted long enough, by the input's moment.
+  var deadline: UInt64? {
+    conditions.compactMap { condition in
+      guard case .silence(let span) = condition, !told.contains(span) else { return nil }
+      return lastMessage &+ span
+    }.min()
+  }
+
+  /// Waits a little for programs that still run.
+  mutating func finish(_ clock: some MonitorClock) {
+    let end = clock.now() &+ Alarm.patience
+    running.removeAll { $0.hasEnded() }
+    while !running.isEmpty, clock.now() < end {
+      _ = try? clock.wait(for: [], until: clock.now() &+ 10_000_000)
+      running.removeAll { $0.hasEnded() }
+    }
+  }
+
+  private mutating func act(
+    _ condition: AlertCondition, _ record: [UInt8], _ diagnostics: inout Diagnostics
+  ) {
+    if rings {
+      let bell = OutputSink(.standardError, mode: .blocks)
+      try? bell.append([0x07])
+      try? bell.flush()
+    }
+    for words in commands {
+      running.removeAll { $0.hasEnded() }
+      guard running.count < Alarm.processLimit else {
+        diagnostics.warn(
+          "\(Alarm.processLimit) programs of alerts still run; one more was not started")
+        continue
+      }
+      do throws(Errno) {
+        running.append(
+          try ChildProcess(
+            words, input: record, environment: ["PEAT_ALERT=\(condition.name)"],
+            isSilent: isSilent))
+      } catch {
+        diagnostics.warn("--exec \(words.first ?? ""): \(error.reason)")
+      }
+    }
+  }
+}

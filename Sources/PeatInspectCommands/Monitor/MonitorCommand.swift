@@ -1,0 +1,227 @@
+import CaptureFormats
+import CommandLineOptions
+import LiveCapture
+import PeatDissection
+import PeatReports
+import PeatSecurity
+import PeatTimeline
+import SystemIO
+import WireBytes
+
+/// `peat-inspect monitor`: what is on the air now, decoded and replayed.
+struct MonitorCommand<Clock: MonitorClock> {
+  /// Rows that only repeat what is known are told at least so often.
+  private static var unfoldInterval: UInt64 { 5_000_000_000 }
+
+  /// The loop looks around at least so often.
+  private static var longestWait: UInt64 { 200_000_000 }
+
+  private let configuration: MonitorConfiguration
+  private let clock: Clock
+  private let input: any MonitorInput
+  private var engine: MonitorEngine
+  private var diagnostics: Diagnostics
+  private var counts = RunCounts()
+  private let selection: RowSelection
+  private var recording: Recording?
+  private var alarm: Alarm
+  private var screen: ScreenView?
+  /// What cannot be said while the screen is shown.
+  private var heldErrors: [CaptureError] = []
+  private var hasFailed = false
+  private var end: End?
+  /// The input's moment when the run began.
+  private var start: UInt64 = 0
+
+  /// Why the run ends.
+  private enum End: Equatable {
+    case inputEnded, interrupted, counted, untilMet, timeIsUp
+  }
+
+  /// Reads the keys and opens the input.
+  init(_ configuration: MonitorConfiguration, clock: Clock) throws {
+    self.configuration = configuration
+    self.clock = clock
+    let keys = try KeyLoading(configuration.raw)
+    diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
+    for warning in keys.warnings { diagnostics.warn(warning) }
+    let opened = try MonitorCommand.open(configuration)
+    input = opened.input
+    engine = MonitorEngine(
+      file: opened.name, options: configuration.dissection, keyring: keys.keyring)
+    selection = RowSelection(configuration.raw)
+    alarm = Alarm(configuration)
+    guard let options = configuration.recording else { return }
+    engine.recorder = RecordEncoder(
+      format: options.format, application: "peat-inspect \(ToolDefinition.version)")
+    // What was recorded is saved even when nobody reads the output any more.
+    Interrupts.setBrokenPipeEndsProcess(false)
+    let wall = Timestamp(nanoseconds: Int64(clamping: MonotonicClock.wallNanoseconds()))
+    recording = try Recording(options, at: clock.now(), wall: wall)
+  }
+
+  private static func open(
+    _ configuration: MonitorConfiguration
+  ) throws -> (input: any MonitorInput, name: String) {
+    let isStrict = configuration.raw.isStrict
+    switch configuration.source {
+    case .device(let name):
+      let device = try DeviceInput(name: name)
+      // To open bluetoothN again when its adapter comes back needs what opening it needed.
+      Privileges.drop(
+        except: name == "bluetooth-monitor" ? [] : .rawSockets,
+        sudoUser: SudoUser.current(Environment()))
+      return (device, name)
+    case .replay(let path, let speed):
+      return (try ReplayInput(path: path, speed: speed, isStrict: isStrict), path)
+    case .path("-"):
+      return (StreamInput(.standardInput, path: "-", isStrict: isStrict), "-")
+    case .path(let path):
+      if try FileStatus(path: path).kind == .regular {
+        return (try GrowingFileInput(path: path, isStrict: isStrict), path)
+      }
+      let descriptor = try FileDescriptor.open(readOnly: path)
+      return (StreamInput(descriptor, path: path, isStrict: isStrict), path)
+    }
+  }
+
+  mutating func run() throws(Errno) -> ExitStatus {
+    let sink = OutputSink.standardOutput(mode: .lines)
+    return try run(sink: sink)
+  }
+
+  mutating func run(sink: OutputSink) throws(Errno) -> ExitStatus {
+    var writer = RowWriter(
+      format: configuration.format, sink: sink, style: configuration.style, hasSeveralFiles: false)
+    screen = ScreenView(configuration, environment: Environment())
+    defer { screen?.stop() }
+    alarm.isSilent = screen != nil
+    if screen == nil { try writer.begin() }
+    try sink.flush()
+    start = input.moment(at: clock.now())
+    var unfoldAt = clock.now() &+ Self.unfoldInterval
+    alarm.begin(at: start)
+    while end == nil {
+      let now = clock.now()
+      let state = pump(at: now)
+      try record(at: now)
+      engine.advance(to: input.moment(at: now))
+      if state == .ended { engine.finish() }
+      if isTimeUp { end = .timeIsUp }
+      try write(&writer)
+      if end == nil { alarm.look(at: engine.now, engine: engine, &diagnostics) }
+      screen?.drawIfDue(at: now, engine: engine, hasEnded: state == .ended)
+      if screen == nil, now >= unfoldAt {
+        try writer.unfold()
+        unfoldAt = now &+ Self.unfoldInterval
+      }
+      try sink.flush()
+      if Interrupts.received != nil { end = end ?? .interrupted }
+      // On a screen, what came can still be looked at.
+      if state == .ended, screen == nil { end = end ?? .inputEnded }
+      if end == nil, state != .ready { try wait(until: unfoldAt, from: now) }
+      if screen?.takeKeys() == true { end = end ?? .interrupted }
+    }
+    screen?.stop()
+    for error in heldErrors { diagnostics.report(error) }
+    try finish(&writer)
+    try sink.flush()
+    return status
+  }
+
+  private mutating func pump(at now: UInt64) -> InputState {
+    if hasFailed { return .ended }
+    do throws(CaptureError) {
+      return try input.pump(into: &engine, at: now)
+    } catch {
+      hasFailed = true
+      if let screen {
+        heldErrors.append(error)
+        screen.tell("\(error)")
+      } else {
+        diagnostics.report(error)
+      }
+      return .ended
+    }
+  }
+
+  /// Hands the packets of this turn to their file.
+  private mutating func record(at now: UInt64) throws(Errno) {
+    guard var encoder = engine.recorder else { return }
+    engine.recorder = nil
+    defer { engine.recorder = encoder }
+    try recording?.write(&encoder, at: now)
+  }
+
+  private mutating func write(_ writer: inout RowWriter) throws(Errno) {
+    for notice in engine.takeNotices() {
+      counts.countProblem(notice.code.rawValue)
+      if let screen {
+        screen.tell("frame \(notice.frame): \(notice.text) [\(notice.code.rawValue)]")
+      } else {
+        diagnostics.warn(notice, file: engine.file, start: engine.first)
+      }
+    }
+    for row in engine.takeRows() {
+      if end != nil { return }
+      counts.count(row)
+      if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
+      alarm.hear(row, at: engine.now, engine: engine, &diagnostics)
+      if selection.contains(row) {
+        counts.shown += 1
+        if let screen {
+          screen.show(row)
+          writer.observe(row)
+        } else {
+          try writer.write(row)
+        }
+        if counts.shown == configuration.raw.monitor.count { end = .counted }
+      }
+      if let until = configuration.raw.monitor.until,
+        until.holds(after: row, state: engine.timeline.state)
+      {
+        end = .untilMet
+      }
+    }
+  }
+
+  private var isTimeUp: Bool {
+    guard let duration = configuration.raw.monitor.duration else { return false }
+    return engine.now &- start >= duration
+  }
+
+  /// Waits for packets, but no longer than anything else allows.
+  private func wait(until other: UInt64, from now: UInt64) throws(Errno) {
+    var due = min(screen == nil ? other : .max, input.nextLook ?? .max, now &+ Self.longestWait)
+    let moment = input.moment(at: now)
+    if let deadline = engine.deadline {
+      due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
+    }
+    if let deadline = alarm.deadline {
+      due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
+    }
+    if let screen { due = min(due, screen.deadline) }
+    let descriptors = [input.descriptor, screen?.keyDescriptor].compactMap { $0 }
+    _ = try clock.wait(for: descriptors, until: due)
+  }
+
+  private mutating func finish(_ writer: inout RowWriter) throws(Errno) {
+    for note in input.notes { diagnostics.warn(note, file: engine.file) }
+    for damage in input.damages { diagnostics.report(damage) }
+    let summary = TextSummary(style: configuration.style, counts: counts, facts: engine.facts)
+    try writer.end(summary, state: engine.timeline.state)
+    if let unwritable = engine.recorder?.unwritable, unwritable > 0 {
+      diagnostics.warn(
+        "\(unwritable) packets could not be written to the recording; .pcapng holds the most")
+    }
+    alarm.finish(clock)
+    diagnostics.finish()
+  }
+
+  /// An unmet `--until` is told by the status, unless the user ended the run (cli.md).
+  private var status: ExitStatus {
+    let isUnmet =
+      configuration.raw.monitor.until != nil && end != .untilMet && end != .interrupted
+    return max(diagnostics.status, isUnmet ? .findings : .done)
+  }
+}

@@ -1,0 +1,31 @@
+import CaptureFormats
+
+/// Where the packets of a live run come from.
+protocol MonitorInput: AnyObject {
+  /// A descriptor that can be read when packets come; nil where only time brings them.
+  var descriptor: Int32? { get }
+
+  /// The moment of the machine's clock at which to look again, though the descriptor is silent.
+  var nextLook: UInt64? { get }
+
+  /// The input's own moment for one of the machine's clock.
+  func moment(at now: UInt64) -> UInt64
+
+  /// Hands over packets that are there, a bounded number; tells whether the input has ended.
+  func pump(into engine: inout MonitorEngine, at now: UInt64) throws(CaptureError) -> InputState
+
+  /// Damage of the container so far.
+  var damages: [CaptureError] { get }
+  /// What is odd about the container.
+  var notes: [String] { get }
+}
+
+/// What an input has left.
+enum InputState {
+  /// There may be more at once.
+  case ready
+  /// Nothing is there now.
+  case waiting
+  /// Nothing will come any more.
+  case ended
+}

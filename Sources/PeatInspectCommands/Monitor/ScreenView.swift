@@ -1,0 +1,139 @@
+import BluetoothProtocols
+import PeatDissection
+import PeatProtocol
+import PeatReports
+import PeatScreen
+import PeatTimeline
+import SystemIO
+import WireBytes
+
+/// The full-screen view of a live run: model, layout and terminal, and when to draw.
+final class ScreenView {
+  /// The screen is drawn at most so often, and at least so often for the ages it shows.
+  private static let shortestPause: UInt64 = 40_000_000
+  private static let longestPause: UInt64 = 1_000_000_000
+  /// Nodes whose address is remembered for the signal of their advertisements.
+  private static let peerLimit = 4096
+
+  private let terminal: CursesTerminal
+  private let layout: ScreenLayout
+  private var model = ScreenModel()
+  private var rates = RateMeter()
+  private var peers: [NodeID: DeviceAddress] = [:]
+  private var isStale = true
+  private var lastDraw: UInt64 = 0
+  private var recordingPath: String?
+
+  /// Takes the terminal over; nil where it cannot be, so that lines are printed.
+  init?(_ configuration: MonitorConfiguration, environment: Environment) {
+    guard configuration.wantsScreen,
+      let terminal = CursesTerminal(
+        usesColor: configuration.style.usesColor, environment: environment),
+      terminal.start()
+    else { return nil }
+    self.terminal = terminal
+    let layout = ScreenLayout(style: configuration.style)
+    self.layout = layout
+    recordingPath = configuration.recording?.path
+    model.clock = { row in row.value.time.map { layout.clock($0) } }
+  }
+
+  /// Gives the terminal back.
+  func stop() { terminal.stop() }
+
+  var keyDescriptor: Int32 { terminal.keyDescriptor }
+
+  /// When to draw again, though nothing happens.
+  var deadline: UInt64 {
+    lastDraw &+ (isStale ? ScreenView.shortestPause : ScreenView.longestPause)
+  }
+
+  func show(_ row: TimelineRow) {
+    model.append(row)
+    rates.countMessage()
+    isStale = true
+    guard !row.value.direction.isFromLocal || row.value.link.isFromAir,
+      let node = row.message.node, let peer = row.value.link.peer,
+      peers[node] != nil || peers.count < ScreenView.peerLimit
+    else { return }
+    peers[node] = peer
+  }
+
+  /// Says something in the last line.
+  func tell(_ text: String) {
+    model.notice = text
+    isStale = true
+  }
+
+  /// Takes the keys that were pressed; true where the user wants to quit.
+  func takeKeys() -> Bool {
+    while let key = terminal.key() {
+      isStale = true
+      lastDraw = 0
+      switch model.press(key) {
+      case .quit: return true
+      case .save(let path): save(path)
+      case nil: break
+      }
+    }
+    return false
+  }
+
+  private func save(_ path: String) {
+    let rows = model.saved
+    do throws(Errno) {
+      let target = try OutputTarget(path: path == "-" ? "./-" : path)
+      var text = OutputText(capacity: 4096)
+      for row in rows {
+        text.append(record: row)
+        try target.sink.append(text.bytes)
+        text.removeAll()
+      }
+      try target.finish()
+      model.notice = "\(rows.count) messages saved to \(path)"
+    } catch {
+      model.notice = "not saved: \(error)"
+    }
+  }
+
+  /// Draws where it is time to.
+  func drawIfDue(at now: UInt64, engine: MonitorEngine, hasEnded: Bool) {
+    guard now >= deadline || lastDraw == 0 else { return }
+    rates.sample(at: now, packets: engine.frames)
+    var status = ScreenStatus(source: engine.file, state: engine.timeline.state)
+    status.now = engine.presentTime
+    status.packets = engine.frames
+    status.packetRate = rates.packets
+    status.messageRate = rates.messages
+    status.drops = engine.drops
+    status.recording = recordingPath
+    status.hasEnded = hasEnded
+    for (node, peer) in peers { status.rssi[node] = engine.rssi(of: peer) }
+    terminal.draw(layout.lines(&model, status, size: terminal.size))
+    lastDraw = now
+    isStale = false
+  }
+}
+
+/// Packets and messages a second, over the last few seconds.
+struct RateMeter {
+  private static let interval: UInt64 = 500_000_000
+  private static let samples = 10
+
+  private var history: [(now: UInt64, packets: Int, messages: Int)] = []
+  private var messageCount = 0
+  private(set) var packets = 0.0
+  private(set) var messages = 0.0
+
+  mutating func countMessage() { messageCount += 1 }
+
+  mutating func sample(at now: UInt64, packets total: Int) {
+    if let last = history.last, now < last.now &+ RateMeter.interval { return }
+    history.append((now, total, messageCount))
+    if history.count > RateMeter.samples { history.removeFirst() }
+    guard let first = history.first, now > first.now else { return }
+    let seconds = Double(now - first.now) / 1e9
+    packets = Double(total - first.packets) / seconds
+    messages = Double(messageCount - first.messages) / seconds
+  }
+}

@@ -1,0 +1,27 @@
+package import PeatProtocol
+package import PeatReplay
+package import WireBytes
+
+/// What a view shows besides the messages: the state of the mesh and of the run.
+package struct ScreenStatus: Sendable {
+  package var source: String
+  package var state: MeshState
+  /// The time that ages count to.
+  package var now: Timestamp?
+  package var packets = 0
+  package var packetRate = 0.0
+  package var messageRate = 0.0
+  /// Packets that the recorder or the kernel lost.
+  package var drops: UInt32 = 0
+  /// Where packets are recorded to.
+  package var recording: String?
+  /// Whether the source gives nothing more.
+  package var hasEnded = false
+  /// The signal of a node's last advertisement, in dBm.
+  package var rssi: [NodeID: Int] = [:]
+
+  package init(source: String, state: MeshState) {
+    self.source = source
+    self.state = state
+  }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import Synchronization
+
+/// Where the settings of the terminal lie that a crash gives back; 0 while none is guarded.
+private let savedSettings = Atomic<UInt>(0)
+
+/// Leaves the alternate screen, shows the cursor, plain colours, keypad off: as xterm and all that
+/// follow it understand (`rmcup`, `cnorm`, `sgr0`, `rmkx` of terminfo(5)).
+private let restoring: StaticString = "\u{1B}[?1049l\u{1B}[?25h\u{1B}[0m\u{1B}[?1l\u{1B}>\r\n"
+
+/// Runs inside a signal handler: write(2), tcsetattr(3), signal(2), raise(3) only, see
+/// signal-safety(7).
+private func restoreAndDie(_ number: Int32) {
+  let address = savedSettings.exchange(0, ordering: .sequentiallyConsistent)
+  if let settings = unsafe UnsafePointer<termios>(bitPattern: address) {
+    // The text is constant and the settings were never freed.
+    unsafe write(STDOUT_FILENO, restoring.utf8Start, restoring.utf8CodeUnitCount)
+    unsafe tcsetattr(STDOUT_FILENO, TCSANOW, settings)
+  }
+  _ = signal(number, SIG_DFL)
+  raise(number)
+}
+
+/// Gives the terminal back as it was, even where the process crashes in full-screen mode.
+package enum TerminalGuard {
+  /// Signals that end a process and that nothing else handles here.
+  private static let fatal = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGHUP, SIGQUIT]
+
+  /// Remembers the terminal's settings and watches for what would end the process.
+  package static func begin() {
+    let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    guard unsafe tcgetattr(STDOUT_FILENO, settings) == 0 else {
+      unsafe settings.deallocate()
+      return
+    }
+    // Never freed: a handler may be reading it.
+    savedSettings.store(UInt(bitPattern: settings), ordering: .sequentiallyConsistent)
+    for number in fatal { _ = signal(number, { restoreAndDie($0) }) }
+  }
+
+  /// The terminal was given back in the usual way.
+  package static func end() {
+    savedSettings.store(0, ordering: .sequentiallyConsistent)
+    for number in fatal { _ = signal(number, SIG_DFL) }
+  }
+}

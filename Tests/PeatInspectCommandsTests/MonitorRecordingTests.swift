@@ -1,0 +1,104 @@
+import Foundation
+import PeatTestSupport
+import Testing
+
+@testable import PeatInspectCommands
+
+/// Recordings and alerts of a live run.
+struct MonitorRecordingTests {
+  private let sample = TestData.captures.appendingPathComponent("a-two-nodes.h4.btsnoop").path
+
+  /// A folder of its own, gone behind the body.
+  private func inFolder(_ body: (String) throws -> Void) throws {
+    let folder = NSTemporaryDirectory() + "monitor-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  private func replay(_ path: String, _ more: [String]) throws -> CommandRun {
+    try CommandRun(["monitor", "--replay", path, "--speed", "max", "-f", "csv"] + more)
+  }
+
+  /// Rows without the name of their file.
+  private func rows(_ run: CommandRun) -> [String] {
+    run.lines.map { String($0.drop { $0 != "," }) }
+  }
+
+  @Test(
+    "a recording gives the rows that were shown",
+    arguments: [
+      ("h4.btsnoop", "pcapng"), ("h4.btsnoop", "btsnoop"), ("monitor.pcap", "pcapng"),
+      ("monitor.btsnoop", "btsnoop"), ("air256.pcap", "pcapng"), ("phdr.pcap", "pcapng"),
+      ("h4.pcap", "pcapng"), ("phdr.nano.pcap", "pcapng"),
+    ])
+  func sameRows(container: String, format: String) throws {
+    try inFolder { folder in
+      let path = TestData.captures.appendingPathComponent("a-two-nodes.\(container)").path
+      let file = "\(folder)/out.\(format)"
+      let shown = try replay(path, ["-w", file])
+      #expect(shown.status == 0)
+      #expect(rows(try CommandRun(["-f", "csv", file])) == rows(shown))
+    }
+  }
+
+  @Test("what btsnoop cannot hold is told")
+  func unwritable() throws {
+    try inFolder { folder in
+      let air = TestData.captures.appendingPathComponent("a-two-nodes.air256.pcap").path
+      let run = try replay(air, ["-w", "\(folder)/out.btsnoop"])
+      #expect(run.standardError.contains("packets could not be written"))
+    }
+  }
+
+  @Test("files rotate by size, the newest are kept, and each stands for itself")
+  func rotation() throws {
+    try inFolder { folder in
+      let churn = TestData.captures.appendingPathComponent("e-churn-five.monitor.btsnoop").path
+      _ = try replay(churn, ["-w", "\(folder)/r.pcapng", "--rotate", "4K", "--files", "3"])
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      #expect(files.count == 3)
+      #expect(files.first?.hasSuffix("-00001.pcapng") == false)
+      for file in files { #expect(try CommandRun(["-q", "\(folder)/\(file)"]).status == 0) }
+    }
+  }
+
+  @Test("names and companions of -w are checked")
+  func usage() throws {
+    for wrong in [
+      ["-w", "x.pcap"], ["--rotate", "1M"], ["--files", "2"], ["-w", "x.pcapng", "--files", "2"],
+      ["--exec", "true"], ["--exec", ";"], ["--on", "emergency"], ["--on", "rain", "--bell"],
+    ] {
+      #expect(try replay(sample, wrong).status == 2, "\(wrong)")
+    }
+  }
+
+  @Test("a program gets the record on standard input, without a shell")
+  func alerts() throws {
+    try inFolder { folder in
+      let file = "\(folder)/record; echo.json"
+      let run = try replay(sample, ["--on", "emergency", "--exec", "/usr/bin/tee", file, ";"])
+      #expect(run.status == 0)
+      // What the program prints must not mix with the rows: a header and 14 of them.
+      #expect(run.lines.count == 15)
+      let record = try JSON(parsing: Data(contentsOf: URL(fileURLWithPath: file)))
+      #expect(record["document"]["emergency"]["source"].string == "207F0E2E")
+    }
+  }
+
+  @Test("silence alerts once until the next message, and --bell rings")
+  func silence() throws {
+    // The gaps between messages, in seconds: 1.859 is the longest, then 1.842.
+    let run = try replay(sample, ["--on", "silence=1850ms", "--bell"])
+    #expect(run.standardError.filter { $0 == "\u{07}" }.count == 1)
+  }
+
+  @Test("the words behind --exec go up to a lone semicolon")
+  func words() throws {
+    let folded = try ExecWords.fold(["monitor", "--exec", "a", "b;", "--c", ";", "-q"])
+    #expect(folded.count == 3 && folded[2] == "-q")
+    #expect(
+      try ExecWords.unfold(String(folded[1].dropFirst("--exec=".count))) == ["a", "b;", "--c"])
+    #expect(try ExecWords.fold(["--", "--exec", "x"]) == ["--", "--exec", "x"])
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import PeatTestSupport
+import Testing
+
+/// The full-screen view in a real terminal.
+@Suite(.enabled(if: TmuxSession.isAvailable), .serialized)
+struct MonitorScreenTests {
+  private let sample = TestData.captures.appendingPathComponent("a-two-nodes.h4.btsnoop").path
+
+  private func monitor(
+    _ options: String = "", columns: Int = 100, rows: Int = 30, before: String = ""
+  ) throws -> TmuxSession {
+    try TmuxSession(
+      columns: columns, rows: rows,
+      "\(before) \(CommandRun.binary) monitor --replay \(sample) --speed 40 \(options)")
+  }
+
+  @Test("a replay fills the screen: nodes, messages, the emergency, and its end")
+  func overview() throws {
+    let session = try monitor()
+    let screen = try session.wait { $0.contains { $0.contains("ENDED") } }
+    #expect(screen[1].contains("!!! EMERGENCY from BRAVO-2  ACK 2 of 2, all acked"))
+    #expect(screen.contains { $0.contains("207F0E0F ALPHA-1") })
+    #expect(screen.contains { $0.hasPrefix("> 11:34:13.416 ← BRAVO-2") })
+    #expect(screen.contains { $0.contains("14 messages") })
+  }
+
+  @Test("keys select, show the detail, and q gives the terminal back with the summary")
+  func keys() throws {
+    let session = try monitor()
+    _ = try session.wait { $0.contains { $0.contains("ENDED") } }
+    try session.send("g", "Enter")
+    let detail = try session.wait { $0.contains { $0.contains("write_request handle 16") } }
+    #expect(detail.contains { $0.hasPrefix("> 11:33:57.024 → ALPHA-1") })
+    #expect(detail.contains { $0.hasPrefix("0    02 00 00 00 0f 0e 7f 20") })
+    try session.send("Down")
+    let next = try session.wait { $0.contains { $0.hasPrefix("> 11:33:58.026") } }
+    #expect(next.contains { $0.contains("notification handle 16") })
+    try session.send("Escape", "?")
+    let help = try session.wait { $0.contains { $0.contains("pause and go on") } }
+    #expect(help.contains { $0.contains("ctrl-z suspends") })
+    try session.send("x", "q")
+    let left = try session.wait { $0.contains("status 0") }
+    #expect(left.contains { $0.hasPrefix("14 messages, 6 sent, 8 received") })
+    #expect(!left.contains { $0.contains("q quit") })
+  }
+
+  @Test("a filter is typed, and shows only what holds the text")
+  func filter() throws {
+    let session = try monitor()
+    _ = try session.wait { $0.contains { $0.contains("ENDED") } }
+    try session.send("/", "207f0e0f", "Enter")
+    let screen = try session.wait { $0.contains { $0.contains("shows 6") } }
+    let shown = screen.filter { $0.dropFirst(2).hasPrefix("11:3") }
+    #expect(shown.count == 6)
+    #expect(shown.allSatisfy { $0.contains("ALPHA-1") })
+  }
+
+  @Test("it fits 60x15, says what is too small, and follows the terminal's size")
+  func resize() throws {
+    let session = try monitor(columns: 60, rows: 15)
+    let small = try session.wait { $0.contains { $0.contains("ENDED") } }
+    #expect(small.contains { $0.contains("207F0E2E BRAVO-2") })
+    #expect(small.contains { $0.hasPrefix("> 11:34:13.416") })
+    try session.resize(columns: 50, rows: 10)
+    let tiny = try session.wait { $0.contains { $0.contains("60x15") } }
+    #expect(tiny.contains { $0.contains("50x10") })
+    try session.resize(columns: 120, rows: 30)
+    let large = try session.wait { $0.contains { $0.contains("SIGNAL") } }
+    #expect(large.contains { $0.contains("s save") })
+  }
+
+  @Test("TERM=dumb falls back to lines")
+  func dumb() throws {
+    let session = try monitor(before: "env TERM=dumb")
+    let screen = try session.wait { $0.contains("status 0") }
+    #expect(screen.contains { $0.hasPrefix("14 messages, 6 sent, 8 received") })
+    #expect(!screen.contains { $0.contains("q quit") })
+  }
+
+  @Test("a crash and a signal give the terminal back", arguments: ["SEGV", "TERM", "HUP"])
+  func crash(signal: String) throws {
+    let session = try TmuxSession(
+      columns: 100, rows: 30,
+      """
+      echo before; sh -c 'echo $$ >/tmp/peat-crash-\(signal); \
+      SWIFT_BACKTRACE=enable=no exec \(CommandRun.binary) monitor --replay \(sample) --speed 40'; \
+      rm -f /tmp/peat-crash-\(signal); stty -a | grep -o -- '-*icanon'
+      """)
+    _ = try session.wait { $0.contains { $0.contains("ENDED") } }
+    let number = try String(contentsOfFile: "/tmp/peat-crash-\(signal)", encoding: .utf8)
+    kill(
+      try #require(pid_t(number.trimmingCharacters(in: .whitespacesAndNewlines))),
+      ["SEGV": SIGSEGV, "TERM": SIGTERM][signal] ?? SIGHUP)
+    let left = try session.wait { $0.contains { $0.hasPrefix("status") } }
+    #expect(left.contains { $0 == "before" })
+    #expect(left.contains { $0 == "icanon" })
+    #expect(!left.contains { $0.contains("q quit") })
+  }
+
+  @Test("ctrl-z suspends to a usable terminal, and going on draws again")
+  func suspend() throws {
+    let session = try TmuxSession(columns: 100, rows: 30, "bash --norc -i")
+    _ = try session.wait { $0.contains { $0.contains("$") || $0.contains("#") } }
+    try session.send(
+      "\(CommandRun.binary) monitor --replay \(sample) --speed 40", "Enter")
+    _ = try session.wait { $0.contains { $0.contains("ENDED") } }
+    try session.send("C-z")
+    let stopped = try session.wait { $0.contains { $0.contains("Stopped") } }
+    #expect(!stopped.contains { $0.contains("q quit") })
+    try session.send("fg", "Enter")
+    let again = try session.wait { $0.contains { $0.contains("q quit") } }
+    #expect(again.contains { $0.contains("ENDED") })
+  }
+
+  @Test("marked messages are saved as records")
+  func save() throws {
+    let folder = NSTemporaryDirectory() + "monitor-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let session = try monitor(before: "cd \(folder);")
+    _ = try session.wait { $0.contains { $0.contains("ENDED") } }
+    try session.send("m", "k", "m", "s", "Enter")
+    _ = try session.wait { $0.contains { $0.contains("2 messages saved") } }
+    let text = try String(contentsOfFile: folder + "/peat-messages.ndjson", encoding: .utf8)
+    #expect(text.split(separator: "\n").count == 2)
+    #expect(text.contains("\"frame\":"))
+  }
+}

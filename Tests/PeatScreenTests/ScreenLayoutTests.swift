@@ -1,0 +1,139 @@
+import CaptureFormats
+import Foundation
+import PeatDissection
+import PeatProtocol
+import PeatReplay
+import PeatReports
+import PeatScreen
+import PeatTestSupport
+import PeatTimeline
+import Testing
+import WireBytes
+
+/// What a person would see, without a terminal.
+struct ScreenLayoutTests {
+  private let layout = ScreenLayout(
+    style: TextStyle(
+      columns: 100, usesColor: false, clock: .utc, isVerbose: false, zone: { _ in 0 }))
+
+  private struct Played {
+    var model = ScreenModel()
+    var status: ScreenStatus
+  }
+
+  /// The sample with two nodes, up to a number of messages.
+  private func played(messages: Int = 14) throws -> Played {
+    let path = TestData.captures.appendingPathComponent("a-two-nodes.h4.btsnoop").path
+    let stream = CaptureStream(
+      file: path, reader: try CaptureReader(path: path), options: DissectionOptions())
+    var timeline = Timeline(streams: [stream], opener: NoKeys())
+    var model = ScreenModel()
+    let layout = layout
+    model.clock = { row in row.value.time.map { layout.clock($0) } }
+    var now: Timestamp?
+    for _ in 0..<messages {
+      guard let row = try timeline.next() else { break }
+      model.append(row)
+      now = row.value.time
+    }
+    var status = ScreenStatus(source: "sample", state: timeline.state)
+    status.now = now
+    return Played(model: model, status: status)
+  }
+
+  private func screen(_ played: inout Played, _ columns: Int = 100, _ rows: Int = 30) -> [String] {
+    layout.lines(
+      &played.model, played.status, size: ScreenSize(rows: rows, columns: columns)
+    ).map(\.text)
+  }
+
+  @Test("nodes, messages and keys are on the screen")
+  func overview() throws {
+    var played = try played()
+    let lines = screen(&played)
+    #expect(lines[0].contains("LIVE"))
+    #expect(lines.contains { $0.contains("207F0E0F ALPHA-1      5") })
+    #expect(lines.contains { $0.contains("207F0E2E BRAVO-2      7") })
+    #expect(lines.contains { $0.hasPrefix("> ") && $0.contains("counter 6→7") })
+    #expect(lines.last?.contains("q quit") == true)
+  }
+
+  @Test("an emergency stands on top, with who has acknowledged it and who is waited for")
+  func emergency() throws {
+    // The sixth message shows it, the seventh acknowledges it.
+    var before = try played(messages: 5)
+    #expect(!screen(&before).contains { $0.contains("EMERGENCY") })
+    var during = try played(messages: 6)
+    #expect(screen(&during)[1].contains("EMERGENCY from BRAVO-2  ACK 1 of 2  waiting for ALPHA-1"))
+    var after = try played(messages: 7)
+    #expect(screen(&after)[1].contains("ACK 2 of 2, all acked"))
+  }
+
+  @Test("every size from 60x15 up is filled, and nothing is wider than the screen")
+  func sizes() throws {
+    var played = try played()
+    for key in [nil, ScreenKey.enter, .character("?")] {
+      if let key { _ = played.model.press(key) }
+      for (columns, rows) in [(60, 15), (61, 16), (79, 24), (80, 25), (90, 40), (200, 60)] {
+        let lines = screen(&played, columns, rows)
+        #expect(lines.count == rows, "\(columns)x\(rows)")
+        for line in lines { #expect(line.cellCount <= columns, "\(columns)x\(rows): \(line)") }
+      }
+    }
+    #expect(screen(&played, 50, 10)[0].contains("60x15"))
+  }
+
+  @Test("the selected message shows its fields and bytes")
+  func detail() throws {
+    var played = try played()
+    for key in [ScreenKey.home, .enter] { _ = played.model.press(key) }
+    let lines = screen(&played)
+    #expect(lines.contains { $0.contains("write_request handle 16") })
+    #expect(lines.contains { $0.contains("version 2  counter 207F0E0F=1") })
+    // The document's first bytes: version 2, then the node, least significant byte first.
+    #expect(lines.contains { $0.hasPrefix("0    02 00 00 00 0f 0e 7f 20") })
+  }
+
+  @Test("a filter, a pause and a mark change what is shown")
+  func keys() throws {
+    var played = try played(messages: 10)
+    for key in "/207F0e0f" { _ = played.model.press(.character(key)) }
+    _ = played.model.press(.enter)
+    #expect(played.model.visible.allSatisfy { $0.line.who == "ALPHA-1" })
+    _ = played.model.press(.escape)
+    #expect(played.model.visible.count == 10)
+    _ = played.model.press(.character("p"))
+    #expect(screen(&played)[0].contains("PAUSED"))
+    _ = played.model.press(.character("m"))
+    #expect(screen(&played).contains { $0.hasPrefix(">*") })
+    #expect(played.model.saved.count == 1)
+    #expect(played.model.press(.character("q")) == .quit)
+  }
+
+  @Test("time is gone to by clock and by seconds back")
+  func time() throws {
+    var played = try played()
+    for key in "t11:34:03" { _ = played.model.press(.character(key)) }
+    _ = played.model.press(.enter)
+    #expect(played.model.selectedEntry?.number == 6)
+    // The newest is of 11:34:13.416, ten seconds before it none is later than 11:34:03.276.
+    for key in "t-10" { _ = played.model.press(.character(key)) }
+    _ = played.model.press(.enter)
+    #expect(played.model.selectedEntry?.number == 6)
+    _ = played.model.press(.character("]"))
+    #expect(played.model.selectedEntry?.number == 14)
+  }
+
+  @Test("the history is bounded, and the selection stays inside it")
+  func bounded() throws {
+    let one = try played(messages: 1)
+    let row = try #require(one.model.history.entries.first?.row)
+    var model = ScreenModel()
+    model.append(row)
+    _ = model.press(.home)
+    for _ in 0..<10_000 { model.append(row) }
+    #expect(model.history.entries.count < ScreenHistory.limit + 512)
+    #expect(model.selectedEntry != nil)
+    #expect(model.history.total == 10_001)
+  }
+}
