@@ -57,6 +57,7 @@ let package = Package(
     // Layer 2
     library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
     library("PeatReplay", "PeatProtocol", "WireBytes"),
+    library("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes"),
     library(
       "PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "PeatSecurity",
       "WireBytes"),
