@@ -70,11 +70,15 @@ let package = Package(
       "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
       "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes"),
 
-    library("PeatNode", "PeatSecurity", "PeatReplay", "PeatProtocol", "WireBytes"),
+    library(
+      "PeatNode", "BluetoothHost", "BluetoothProtocols", "PeatSecurity", "PeatReplay",
+      "PeatProtocol",
+      "SystemIO", "WireBytes"),
 
     // Layers 4 and 5
     library(
-      "PeatInspectCommands", "CommandLineOptions", "PeatReports", "PeatTimeline", "PeatDissection",
+      "PeatInspectCommands", "PeatNode", "BluetoothHost", "CommandLineOptions", "PeatReports",
+      "PeatTimeline", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
       "SystemIO", "WireBytes"),
     .executableTarget(

@@ -17,12 +17,16 @@ struct OutputQueue: Sendable {
     /// The server whose discovery could name the handle, while none has.
     var unresolved: ServerKey?
     var isRemoved = false
+    /// When it came, by the clock of a live run.
+    var arrival: UInt64 = 0
   }
 
   private var entries: [Entry] = []
   private var head = 0
   private var firstNumber: UInt64 = 0
   private(set) var heldBytes = 0
+  /// The moment of a live run in nanoseconds; 0 where a capture is read.
+  var now: UInt64 = 0
 
   var isEmpty: Bool { head == entries.count }
   var count: Int { entries.count - head }
@@ -42,7 +46,8 @@ struct OutputQueue: Sendable {
       head = 0
     }
     heldBytes += OutputQueue.cost(value)
-    entries.append(Entry(value: value, isAwaiting: isAwaiting, unresolved: unresolved))
+    entries.append(
+      Entry(value: value, isAwaiting: isAwaiting, unresolved: unresolved, arrival: now))
     return firstNumber + UInt64(entries.count - 1)
   }
 
@@ -72,6 +77,9 @@ struct OutputQueue: Sendable {
     while head < entries.count, entries[head].isRemoved { dropFirst() }
     return head < entries.count ? entries[head] : nil
   }
+
+  /// When the first entry came, by the clock of a live run.
+  var oldestArrival: UInt64? { head < entries.count ? entries[head].arrival : nil }
 
   /// Takes the first entry away.
   mutating func dropFirst() {

@@ -55,6 +55,13 @@ package enum PeatInspect {
     case ToolDefinition.manual.name:
       try say(ManPage(ToolDefinition.tool).text())
       return .done
+    case ToolDefinition.node.name:
+      let configuration = try NodeConfiguration(options, environment: environment)
+      try Interrupts.watch()
+      guard let node = try NodeCommand.open(configuration, environment: environment) else {
+        return .missingDevice
+      }
+      return try node.run()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

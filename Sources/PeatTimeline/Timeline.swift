@@ -1,5 +1,5 @@
 package import CaptureFormats
-import PeatDissection
+package import PeatDissection
 package import PeatProtocol
 package import PeatReplay
 package import WireBytes
@@ -38,6 +38,14 @@ package struct Timeline<Opener: MessageOpener> {
     guard let index = try earliest(), var value = try streams[index].take() else { return nil }
     if streams.count > 1 { value.link.id = number(of: value.link, stream: index) }
     return row(value, file: streams[index].file)
+  }
+
+  /// The row of a value that comes from no stream, such as one captured just now.
+  package mutating func row(
+    of value: CapturedValue, file: String, since start: Timestamp?
+  ) -> TimelineRow {
+    self.start = start
+    return row(value, file: file)
   }
 
   private func earliest() throws(CaptureError) -> Int? {

@@ -24,19 +24,6 @@ extension FileDescriptor {
   package static func open(controller index: UInt16) throws(Errno) -> FileDescriptor {
     FileDescriptor(try Syscalls.openUserChannel(index), path: "hci\(index)")
   }
-
-  /// Waits until one of several descriptors can be read, a watched signal comes, or the time is up;
-  /// gives which can. The C function is poll(2).
-  ///
-  /// - Parameter milliseconds: nil waits without end.
-  package static func wait(
-    _ descriptors: [Int32], milliseconds: Int32?
-  ) throws(Errno) -> [Bool] {
-    if Interrupts.received != nil { return descriptors.map { _ in false } }
-    let ready = try Syscalls.poll(
-      descriptors + [Interrupts.wakeUpDescriptor], milliseconds: milliseconds ?? -1)
-    return Array(ready.dropLast())
-  }
 }
 
 extension Syscalls {
@@ -123,15 +110,5 @@ extension Syscalls {
       throw Errno(code: code, call: "bind", path: name)
     }
     return descriptor
-  }
-
-  static func poll(_ descriptors: [Int32], milliseconds: Int32) throws(Errno) -> [Bool] {
-    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let result = unsafe entries.withUnsafeMutableBufferPointer { buffer in
-      unsafe Glibc.poll(buffer.baseAddress, nfds_t(buffer.count), milliseconds)
-    }
-    let code = errno
-    if result < 0 && code != EINTR { throw Errno(code: code, call: "poll") }
-    return entries.map { result > 0 && $0.revents != 0 }
   }
 }

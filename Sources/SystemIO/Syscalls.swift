@@ -145,15 +145,20 @@ enum Syscalls {
   static func poll(
     _ descriptor: Int32, _ other: Int32, milliseconds: Int32, path: String?
   ) throws(Errno) -> (first: Bool, second: Bool) {
-    var entries = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-    ]
+    let ready = try poll([descriptor, other], milliseconds: milliseconds, path: path)
+    return (ready[0], ready[1])
+  }
+
+  /// The same for any number of descriptors; none is ready where a signal ended the wait.
+  static func poll(
+    _ descriptors: [Int32], milliseconds: Int32, path: String? = nil
+  ) throws(Errno) -> [Bool] {
+    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let result = unsafe entries.withUnsafeMutableBufferPointer { buffer in
       unsafe Glibc.poll(buffer.baseAddress, nfds_t(buffer.count), milliseconds)
     }
     let code = errno
     if result < 0 && code != EINTR { throw Errno(code: code, call: "poll", path: path) }
-    return result > 0 ? (entries[0].revents != 0, entries[1].revents != 0) : (false, false)
+    return entries.map { result > 0 && $0.revents != 0 }
   }
 }

@@ -69,6 +69,11 @@ package struct Host: Sendable {
   /// Whether a connection is being made.
   package var isConnecting: Bool { target != nil || connecting != nil }
 
+  /// Whether the controller has answered everything and the radio does nothing.
+  package var isQuiet: Bool {
+    !commands.contains { _ in true } && !isAdvertising && !isScanning && !isConnecting
+  }
+
   /// Changes a value that this host serves.
   package mutating func setValue(_ value: [UInt8], of handle: UInt16) {
     database.setValue(value, of: handle)

@@ -8,18 +8,31 @@ public struct ATTErrorCode: RawRepresentable, Error, Sendable, Hashable, Bitwise
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   private init(_ number: UInt8) { rawValue = number }
 
+  /// 0x01: Invalid Handle.
   public static let invalidHandle = ATTErrorCode(0x01)
+  /// 0x02: Read Not Permitted.
   public static let readNotPermitted = ATTErrorCode(0x02)
+  /// 0x03: Write Not Permitted.
   public static let writeNotPermitted = ATTErrorCode(0x03)
+  /// 0x04: Invalid PDU.
   public static let invalidPDU = ATTErrorCode(0x04)
+  /// 0x06: Request Not Supported.
   public static let requestNotSupported = ATTErrorCode(0x06)
+  /// 0x07: Invalid Offset.
   public static let invalidOffset = ATTErrorCode(0x07)
+  /// 0x09: Prepare Queue Full.
   public static let prepareQueueFull = ATTErrorCode(0x09)
+  /// 0x0A: Attribute Not Found.
   public static let attributeNotFound = ATTErrorCode(0x0A)
+  /// 0x0B: Attribute Not Long.
   public static let attributeNotLong = ATTErrorCode(0x0B)
+  /// 0x0D: Invalid Value Length.
   public static let invalidValueLength = ATTErrorCode(0x0D)
+  /// 0x10: Unsupported Group Type.
   public static let unsupportedGroupType = ATTErrorCode(0x10)
+  /// 0x11: Insufficient Resources.
   public static let insufficientResources = ATTErrorCode(0x11)
+  /// 0xFF: Out Of Range.
   public static let outOfRange = ATTErrorCode(0xFF)
 }
 

@@ -45,4 +45,5 @@ struct RawOptions: Sendable {
   var isStrict = false
   var isQuiet = false
   var verbosity = 0
+  var node = NodeOptions()
 }

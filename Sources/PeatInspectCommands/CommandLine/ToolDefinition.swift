@@ -55,7 +55,7 @@ enum ToolDefinition {
       decodes them as the reference implementation does, and replays the state of the mesh.
       """,
     version: version, date: date,
-    commands: [inspect, completions, manual],
+    commands: [inspect, node, completions, manual],
     defaultCommand: "inspect",
     exitStatuses: [
       Tool.Entry("0", "Done."),

@@ -34,6 +34,13 @@ struct RowWriter {
     try hand()
   }
 
+  /// Prints the rows that are folded so far; a live view does it now and then.
+  mutating func unfold() throws(Errno) {
+    guard format == .text else { return }
+    timeline.flush(to: &text)
+    try hand()
+  }
+
   /// Ends the rows; the summary belongs to text alone.
   mutating func end(_ summary: TextSummary, state: MeshState) throws(Errno) {
     guard format == .text else { return }

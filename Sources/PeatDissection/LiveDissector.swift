@@ -1,0 +1,141 @@
+public import CaptureFormats
+
+/// Finds the values of Peat characteristics in packets as they come.
+///
+/// Other than in a capture, nothing may wait for long: the outcome of a write is waited for only a
+/// moment, and a value whose handle has no name steps aside, so that what follows can be shown. It
+/// is given when a discovery names its handle, or forgotten. Moments are nanoseconds of any clock
+/// that does not run backwards.
+public struct LiveDissector {
+  /// How long a value waits for the answer to its write, or for its next part.
+  public static let outcomePatience: UInt64 = 250_000_000
+  /// How long a value without a name is kept.
+  public static let namePatience: UInt64 = 120_000_000_000
+  /// Values without a name that are kept; of more, the oldest are forgotten.
+  public static let unnamedLimit = 512
+
+  private var dissector: LinkDissector
+  private var unnamed: [OutputQueue.Entry] = []
+  private var named: [CapturedValue] = []
+  private var generation = 0
+
+  /// Values forgotten because no discovery named their handle.
+  public private(set) var unresolvedCount = 0
+  /// Records taken.
+  public private(set) var frameCount = 0
+
+  /// Makes a dissector to which nothing came yet.
+  public init(options: DissectionOptions) {
+    dissector = LinkDissector(options: options)
+  }
+
+  /// LE connections met.
+  public var connectionCount: Int { dissector.nextLinkID - 1 }
+  /// Who was heard advertising.
+  public var advertisers: AdvertiserTable { dissector.advertisers }
+  /// What was heard on the air, from a sniffer.
+  public var airStatistics: AirStatistics { dissector.air.statistics }
+
+  /// Takes what went wrong below the messages since the last call.
+  public mutating func takeNotices() -> [Notice] {
+    defer { dissector.notices.removeAll() }
+    return dissector.notices
+  }
+
+  /// Takes a record that came at `now`.
+  public mutating func process(_ record: borrowing RecordView, at now: UInt64) {
+    dissector.queue.now = now
+    frameCount += 1
+    dissector.process(record)
+  }
+
+  /// The next value that can be shown at `now`.
+  public mutating func next(at now: UInt64) -> CapturedValue? {
+    if dissector.knowledgeGeneration != generation {
+      generation = dissector.knowledgeGeneration
+      nameLate()
+    }
+    if !named.isEmpty { return named.removeFirst() }
+    var aside: [OutputQueue.Entry] = []
+    let value = dissector.nextLive(at: now, aside: &aside)
+    for entry in aside { keep(entry, at: now) }
+    return value
+  }
+
+  /// When a value that waits may be shown, though nothing more comes.
+  public var deadline: UInt64? {
+    dissector.queue.oldestArrival.map { $0 &+ LiveDissector.outcomePatience }
+  }
+
+  /// No record comes any more: nothing waits for an answer.
+  public mutating func finish() {
+    dissector.finish()
+    nameLate()
+    unresolvedCount += unnamed.count
+    unnamed = []
+  }
+
+  private mutating func keep(_ entry: OutputQueue.Entry, at now: UInt64) {
+    if unnamed.count >= LiveDissector.unnamedLimit {
+      let count = LiveDissector.unnamedLimit / 4
+      unnamed.removeFirst(count)
+      unresolvedCount += count
+    }
+    let expired = unnamed.prefix { $0.arrival &+ LiveDissector.namePatience < now }.count
+    unnamed.removeFirst(expired)
+    unresolvedCount += expired
+    unnamed.append(entry)
+  }
+
+  /// A handle may have got its name: what waits for it is given now.
+  private mutating func nameLate() {
+    guard !unnamed.isEmpty else { return }
+    var rest: [OutputQueue.Entry] = []
+    for entry in unnamed {
+      switch dissector.lateValue(entry) {
+      case .shown(let value): named.append(value)
+      case .hidden: break
+      case .unnamed: rest.append(entry)
+      }
+    }
+    unnamed = rest
+  }
+}
+
+extension LinkDissector {
+  /// What became of a value that had no name.
+  enum LateValue {
+    case shown(CapturedValue)
+    case hidden
+    case unnamed
+  }
+
+  /// A value by what was learnt since it came.
+  func lateValue(_ entry: OutputQueue.Entry) -> LateValue {
+    guard let key = entry.unresolved else { return .shown(entry.value) }
+    switch lateVerdict(of: entry.value, key: key) {
+    case .unresolved: return .unnamed
+    case .unwanted: return .hidden
+    case .wanted(let resolved):
+      guard resolved.isAlwaysShown || options.includesSiblings else { return .hidden }
+      var value = entry.value
+      value.resolve(as: resolved)
+      return .shown(value)
+    }
+  }
+
+  /// What can be shown at a moment of a live run; what has no name goes `aside`.
+  mutating func nextLive(at now: UInt64, aside: inout [OutputQueue.Entry]) -> CapturedValue? {
+    while let entry = queue.first() {
+      let isOverdue = entry.arrival &+ LiveDissector.outcomePatience <= now
+      if entry.isAwaiting, !isOverdue, queue.count <= OutputQueue.awaitingLimit { return nil }
+      queue.dropFirst()
+      switch lateValue(entry) {
+      case .shown(let value): return value
+      case .hidden: break
+      case .unnamed: aside.append(entry)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,90 @@
+import CaptureFormats
+import PeatDissection
+import PeatReports
+import PeatSecurity
+import PeatTimeline
+import WireBytes
+
+/// Turns packets into rows as they come; does no input or output.
+///
+/// Moments are those of the input: of the machine's clock, or of a replayed capture.
+struct MonitorEngine {
+  /// The input as the user named it.
+  let file: String
+  private var dissector: LiveDissector
+  private(set) var timeline: Timeline<Keyring>
+  private var rows: [TimelineRow] = []
+  private(set) var first: Timestamp?
+  private(set) var last: Timestamp?
+  /// The moment of the last record or of the last look.
+  private(set) var now: UInt64 = 0
+  private(set) var frames = 0
+  /// Packets lost before they came here, as their recorder counts them.
+  private(set) var drops: UInt32 = 0
+
+  init(file: String, options: DissectionOptions, keyring: Keyring) {
+    self.file = file
+    dissector = LiveDissector(options: options)
+    timeline = Timeline(streams: [], opener: keyring)
+  }
+
+  /// Takes a record that came at `moment`.
+  mutating func take(_ record: borrowing RecordView, at moment: UInt64) {
+    // What is overdue is shown as it was before this record could change it.
+    advance(to: moment)
+    frames &+= 1
+    drops = record.drops
+    if let time = record.time {
+      first = first ?? time
+      last = time
+    }
+    dissector.process(record, at: now)
+    collect()
+  }
+
+  /// Lets time pass: what waited long enough becomes a row.
+  mutating func advance(to moment: UInt64) {
+    now = max(now, moment)
+    collect()
+  }
+
+  /// The input has ended: nothing waits any more.
+  mutating func finish() {
+    dissector.finish()
+    collect()
+  }
+
+  /// When something that waits becomes due, though no record comes.
+  var deadline: UInt64? { dissector.deadline }
+
+  /// Whether rows are ready: an input takes no further record then, so that the state is that of
+  /// the row which is shown.
+  var hasRows: Bool { !rows.isEmpty }
+
+  /// Takes the rows that are ready.
+  mutating func takeRows() -> [TimelineRow] {
+    defer { rows.removeAll() }
+    return rows
+  }
+
+  /// Takes what went wrong below the messages since the last call.
+  mutating func takeNotices() -> [Notice] { dissector.takeNotices() }
+
+  /// What is told of the input as a whole.
+  var facts: CaptureFacts {
+    var facts = CaptureFacts()
+    facts.frames = frames
+    facts.connections = dissector.connectionCount
+    facts.unresolved = dissector.unresolvedCount
+    facts.first = first
+    facts.last = last
+    facts.peatAdvertisers = dissector.advertisers.all.count { $0.isPeat }
+    return facts
+  }
+
+  private mutating func collect() {
+    while let value = dissector.next(at: now) {
+      rows.append(timeline.row(of: value, file: file, since: first))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import BluetoothHost
+import CommandLineOptions
+import PeatNode
+import PeatProtocol
+import PeatReports
+import PeatSecurity
+import SystemIO
+
+/// The options of `node`, checked against each other; nothing is opened yet.
+struct NodeConfiguration {
+  /// The mesh of the reference's demos (protocol.md 1.4).
+  static let defaultMesh = "DEMO"
+
+  var transport: TransportName
+  var adapter: String
+  var mesh: String
+  var recording: RecordingFile.Format?
+  var format: RawOptions.Format
+  var style: TextStyle
+  var raw: RawOptions
+
+  init(_ raw: RawOptions, environment: Environment) throws(UsageError) {
+    guard let transport = raw.node.transport else {
+      throw UsageError("'node' needs --hci ADAPTER", advice: "such as --hci hci0")
+    }
+    self.transport = transport
+    switch transport {
+    case .controller(let index): adapter = "hci\(index)"
+    case .tcp(let host, let port): adapter = "tcp:\(host):\(port)"
+    case .serial(let path, _): adapter = "serial:\(path)"
+    }
+    mesh = raw.mesh ?? NodeConfiguration.defaultMesh
+    if raw.node.isStrictlyEncrypted, raw.secret == nil, raw.keys.isEmpty {
+      throw UsageError("--strict-encryption needs --keys FILE or --secret HEX")
+    }
+    var raw = raw
+    if raw.secret != nil { raw.mesh = mesh }
+    if let record = raw.node.record {
+      guard let format = RecordingFile.Format(path: record) else {
+        throw UsageError("--write takes a name that ends in .btsnoop or .pcapng")
+      }
+      recording = format
+    }
+    let shared = try InspectConfiguration(raw, files: [], environment: environment)
+    self.raw = raw
+    format = shared.format
+    style = shared.style
+  }
+
+  /// What the live node is told.
+  func live(_ state: NodeState) -> LiveConfiguration {
+    var live = LiveConfiguration()
+    live.role = raw.node.role
+    live.randomAddress = raw.node.usesPublicAddress ? nil : state.address
+    live.isCompatible = raw.node.isCompatible
+    live.isLegacyOnly = raw.node.isLegacyOnly
+    live.scans = raw.node.scans
+    live.advertises = raw.node.advertises
+    if let seconds = raw.node.period { live.period = UInt64(seconds) * 1_000 }
+    return live
+  }
+
+  /// What the model of the node is told.
+  func meshConfiguration(_ state: NodeState, secret: SecretKey?) -> MeshConfiguration {
+    var configuration = MeshConfiguration(
+      node: state.node, meshID: mesh, callsign: Callsign(raw.node.callsign ?? "INSPECT"))
+    configuration.encryptionSecret = secret
+    configuration.isStrict = raw.node.isStrictlyEncrypted
+    configuration.maximumPeers = 64
+    return configuration
+  }
+
+  /// The name under which the node's state is kept: one node for each mesh and id, or adapter.
+  var stateName: String {
+    "node-" + (raw.node.id.map { "\($0)" } ?? adapter) + "-" + mesh
+  }
+}
