@@ -99,7 +99,10 @@ let package = Package(
     tests("PeatProtocol", "WireBytes"),
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
-    tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
+    tests("BluetoothHost", "BluetoothProtocols", "WireBytes"),
+    tests(
+      "PeatNode", "BluetoothHost", "BluetoothProtocols", "PeatProtocol", "PeatSecurity", "SystemIO",
+      "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
     tests("PeatInspectCommands", "CommandLineOptions", "WireBytes"),

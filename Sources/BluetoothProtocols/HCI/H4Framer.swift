@@ -4,6 +4,12 @@ public struct H4Fault: Error, Sendable, Equatable, BitwiseCopyable {
   public var offset: Int
   /// The byte found.
   public var found: UInt8
+
+  /// Makes a fault from its parts.
+  public init(offset: Int, found: UInt8) {
+    self.offset = offset
+    self.found = found
+  }
 }
 
 /// Cuts a byte stream in H4 framing into packets (Core Specification Vol 4 Part A, 2).

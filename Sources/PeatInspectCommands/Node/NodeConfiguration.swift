@@ -34,7 +34,8 @@ struct NodeConfiguration {
       throw UsageError("--strict-encryption needs --keys FILE or --secret HEX")
     }
     var raw = raw
-    if raw.secret != nil { raw.mesh = mesh }
+    // Where keys are loaded, a mesh without a secret is a mistake.
+    raw.mesh = raw.secret == nil ? nil : mesh
     if let record = raw.node.record {
       guard let format = RecordingFile.Format(path: record) else {
         throw UsageError("--write takes a name that ends in .btsnoop or .pcapng")

@@ -50,8 +50,10 @@ extension LiveNode {
     let frames = mesh.frames(isLocalShown: shown)
     // A value has at most 512 bytes (formats.md 10).
     let limit = AttributeDatabase.maximumValueLength - mesh.sealedOverhead
-    guard let frame = frames.first(where: { $0.count <= limit }), let value = mesh.onAir(frame)
-    else { return }
+    let frame =
+      frames.first { $0.count <= limit }
+      ?? mesh.partialFrame(capacity: limit, rotation: 0)?.frame
+    guard let frame, let value = mesh.onAir(frame) else { return }
     for handle in documents { host.setValue(value, of: handle) }
   }
 
@@ -90,12 +92,20 @@ extension LiveNode {
 
   /// Sends the first of the frames that the link takes whole; gives whether one is on its way.
   ///
-  /// Where not even the counters fit, the whole document goes by prepared writes. A link on which
+  /// Where not even the counters fit, they go in parts; where not even one fits, the whole document
+  /// goes by prepared writes. A link on which
   /// notifications are too small is looked into as a client: that asks for a larger MTU, and the
   /// peer may have a characteristic to write to.
   private mutating func send(_ frames: [[UInt8]], on link: UInt16) -> Bool {
-    let capacity = host.mtu(of: link) - 3 - mesh.sealedOverhead
-    let fitting = frames.first { $0.count <= capacity }
+    let room = min(host.mtu(of: link) - 3, AttributeDatabase.maximumValueLength)
+    let capacity = room - mesh.sealedOverhead
+    var fitting = frames.first { $0.count <= capacity }
+    if fitting == nil, let rotation = links[link]?.rotation,
+      let part = mesh.partialFrame(capacity: capacity, rotation: rotation)
+    {
+      fitting = part.frame
+      links[link]?.rotation = part.next
+    }
     let handle = documents.first { host.subscription(of: link, to: $0) & 1 == 1 }
     if let handle, let fitting, fitting == frames.first || !host.canWrite(link),
       let value = mesh.onAir(fitting)

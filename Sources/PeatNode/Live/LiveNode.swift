@@ -34,6 +34,8 @@ struct LiveLink: Sendable {
   var lastSent: UInt64?
   /// The peer's value waits to be read, not before a moment.
   var readAt: UInt64?
+  /// Where the counters of the next partial document begin.
+  var rotation = 0
   /// Frames of others, and of the user, that wait to be sent as they are.
   var passing: [[UInt8]] = []
 
@@ -124,11 +126,12 @@ package struct LiveNode: Sendable {
   package var deadline: UInt64 {
     var due = nextPeriod
     if let deadline = host.deadline { due = min(due, deadline) }
+    // What is overdue waits for an answer or for room, which come as packets.
     for link in links.values {
-      if link.isDirty, let sent = link.lastSent {
+      if link.isDirty, let sent = link.lastSent, sent &+ configuration.quietTime > now {
         due = min(due, sent &+ configuration.quietTime)
       }
-      if let read = link.readAt { due = min(due, read) }
+      if let read = link.readAt, read > now { due = min(due, read) }
     }
     // Back-off, silent peers and half-open links are looked after once a second.
     return min(max(due, now &+ 1), now &+ 1_000)

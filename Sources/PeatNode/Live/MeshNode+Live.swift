@@ -109,6 +109,27 @@ extension MeshNode {
     return variants.map { $0.encoded() }
   }
 
+  /// A document of at most `capacity` bytes with this node's own counter and as many others as fit,
+  /// from the `rotation`-th on; nil where not even one fits. A receiver takes the higher of each
+  /// count, so that parts of a counter, one after the other, tell all of it (protocol.md 4.1).
+  func partialFrame(capacity: Int, rotation: Int) -> (frame: [UInt8], next: Int)? {
+    var part = Document(version: document.version, node: document.node)
+    let own = configuration.node
+    let others = document.counter.entries.filter { $0.node != own }
+    if document.counter.contains(own) { part.counter.raise(own, to: document.counter[own]) }
+    if let emergency = document.emergency, part.encodedSize + 4 + emergency.encodedSize <= capacity
+    {
+      part.emergency = emergency
+    }
+    let room = min(others.count, max(0, (capacity - part.encodedSize) / 12))
+    for step in 0..<room {
+      let entry = others[(rotation + step) % others.count]
+      part.counter.raise(entry.node, to: entry.count)
+    }
+    guard part.encodedSize <= capacity, !part.counter.entries.isEmpty else { return nil }
+    return (part.encoded(), others.isEmpty ? 0 : (rotation + room) % others.count)
+  }
+
   /// A frame as it goes on the air; nil only where it cannot be sealed.
   func onAir(_ frame: [UInt8]) -> [UInt8]? { sealed(frame) }
 
