@@ -1,5 +1,6 @@
 # make            release build              make demo       build and look at a sample capture
 # make test       every test                 make install    PREFIX=/usr/local, DESTDIR=
+# make peer-venv  what tests of the node need; from PyPI
 # make lint       style, as CI checks it     make man        manual and completions from the binary
 
 PREFIX ?= /usr/local
@@ -16,7 +17,7 @@ bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all build prerequisites demo test install uninstall bench lint format man \
+.PHONY: all build prerequisites demo test peer-venv install uninstall bench lint format man \
 	check-generated clean
 
 all: build
@@ -33,6 +34,14 @@ demo: build
 
 test: prerequisites
 	swift test --disable-xctest
+
+# Bumble, against which the node is tested; without it those tests are passed over.
+peer-venv: .build/bumble-venv/bin/bumble-hci-bridge
+
+.build/bumble-venv/bin/bumble-hci-bridge: Tests/Peer/requirements.txt
+	python3 -m venv .build/bumble-venv
+	.build/bumble-venv/bin/pip install --quiet --requirement Tests/Peer/requirements.txt
+	touch $@
 
 # Does not build again: under sudo, Swift is often not on PATH.
 $(BINARY):

@@ -153,6 +153,7 @@ class Node:
     def heard(self, value):
         try:
             self.replica.merge(bytes(value))
+            say("heard", bytes=len(value))
         except Exception as error:
             say("refused", error=repr(error), hex=bytes(value).hex())
 
