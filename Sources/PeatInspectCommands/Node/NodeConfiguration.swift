@@ -30,6 +30,11 @@ struct NodeConfiguration {
     case .serial(let path, _): adapter = "serial:\(path)"
     }
     mesh = raw.mesh ?? NodeConfiguration.defaultMesh
+    // `PEAT_<mesh>-<node>` has to fit a scan response, and readers split it at the first dash
+    // (protocol.md 1.3).
+    guard (1...15).contains(mesh.utf8.count), !mesh.utf8.contains(0x2D) else {
+      throw UsageError("--mesh takes 1 to 15 bytes without a dash")
+    }
     if raw.node.isStrictlyEncrypted, raw.secret == nil, raw.keys.isEmpty {
       throw UsageError("--strict-encryption needs --keys FILE or --secret HEX")
     }

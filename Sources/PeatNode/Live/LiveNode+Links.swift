@@ -5,13 +5,17 @@ import PeatProtocol
 extension LiveNode {
   /// Time that a link may be without use: a peer that only holds it would keep others out.
   static let idleLimit: UInt64 = 60_000
+  /// Links that incoming connections leave free.
+  static let reservedLinks = 2
+  /// Time between two reads of an observer, which hears a silent peer in no other way.
+  static let readPeriod: UInt64 = 10_000
 
   mutating func take(_ event: HostEvent) {
     switch event {
     case .started(let address, let isExtended):
       notes.append(.started(address: address, isExtended: isExtended))
       publish()
-      host.setAdvertising(configuration.advertises, now: now)
+      advertise()
       host.setScanning(configuration.scans, now: now)
     case .failed(let reason): notes.append(.failed(reason))
     case .heard(let advertisement): hear(advertisement)
@@ -43,6 +47,7 @@ extension LiveNode {
     entry.node = mesh.connected(identifier: peer.description, now: now)
     links[link] = entry
     notes.append(.linked(peer: peer, isOwn: isCentral))
+    advertise()
     if isCentral { host.startClient(link, now: now) }
   }
 
@@ -60,6 +65,14 @@ extension LiveNode {
       }
     }
     notes.append(.unlinked(peer: peer, reason: reason))
+    advertise()
+  }
+
+  /// Lets others connect while they leave room for the links that this node opens itself.
+  private mutating func advertise() {
+    let room = max(1, configuration.maximumLinks - LiveNode.reservedLinks)
+    let hasRoom = links.values.count { !$0.isCentral } < room
+    host.setAdvertising(configuration.advertises && hasRoom, now: now)
   }
 
   private static func reason(_ code: UInt8) -> DisconnectReason {
@@ -108,6 +121,9 @@ extension LiveNode {
       if source != .read, value.count >= host.mtu(of: link) - 3 {
         links[link]?.readAt = max(now, entry.readAt ?? now)
       }
+      if source == .read, configuration.role == .observe {
+        links[link]?.readAt = now &+ LiveNode.readPeriod
+      }
       hear(value, on: link)
     case .written: links[link]?.usedAt = now
     case .readRefused, .mtuAnswered, .failed: break
@@ -133,6 +149,8 @@ extension LiveNode {
   /// Ends links that only take a place.
   mutating func closeUnused() {
     for (link, entry) in links where now &- entry.usedAt > LiveNode.idleLimit {
+      // Who subscribed may only want to listen.
+      if documents.contains(where: { host.subscription(of: link, to: $0) & 1 == 1 }) { continue }
       links[link]?.usedAt = now
       notes.append(.refused("\(entry.peer): nothing came for a minute, the link is ended"))
       host.disconnect(link, now: now)
