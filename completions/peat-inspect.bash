@@ -54,7 +54,7 @@ _peat_inspect() {
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
           inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
       esac
       return

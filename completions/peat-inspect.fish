@@ -70,6 +70,7 @@ complete -c peat-inspect -n '__peat_inspect_in node' -l hci -x -d 'the controlle
 complete -c peat-inspect -n '__peat_inspect_in node' -s w -l write -r -F -d 'record all HCI packets, as .btsnoop or .pcapng'
 complete -c peat-inspect -n '__peat_inspect_in node' -l duration -x -d 'end after so long'
 complete -c peat-inspect -n '__peat_inspect_in node' -l public-address -d 'use the controller\'s public address, not a static random one'
+complete -c peat-inspect -n '__peat_inspect_in node' -l private-address -d 'use a new private address at each start, not the one kept'
 complete -c peat-inspect -n '__peat_inspect_in node' -l legacy -d 'use legacy advertising and scanning commands on every controller'
 complete -c peat-inspect -n '__peat_inspect_in node' -l scan -d 'look for others and connect to them (default)'
 complete -c peat-inspect -n '__peat_inspect_in node' -l no-scan -d 'look for others and connect to them (default)'

@@ -1,4 +1,5 @@
 import BluetoothHost
+import BluetoothProtocols
 import CommandLineOptions
 import PeatNode
 import PeatProtocol
@@ -57,7 +58,14 @@ struct NodeConfiguration {
   func live(_ state: NodeState) -> LiveConfiguration {
     var live = LiveConfiguration()
     live.role = raw.node.role
-    live.randomAddress = raw.node.usesPublicAddress ? nil : state.address
+    live.randomAddress =
+      switch raw.node.address {
+      case .kept: state.address
+      // The two top bits of a non-resolvable private address are clear
+      // (Core Specification Vol 6 Part B, 1.3.2.2).
+      case .new: DeviceAddress(value: .random(in: 1..<(1 << 46)))
+      case .public: nil
+      }
     live.isCompatible = raw.node.isCompatible
     live.isLegacyOnly = raw.node.isLegacyOnly
     live.scans = raw.node.scans

@@ -5,6 +5,16 @@ import PeatProtocol
 
 /// What only `node` takes.
 struct NodeOptions: Sendable {
+  /// Which address others see.
+  enum AddressChoice: Sendable {
+    /// A static random one, kept with the node's state.
+    case kept
+    /// A non-resolvable private one, drawn at each start.
+    case new
+    /// The controller's own.
+    case `public`
+  }
+
   var transport: TransportName?
   var id: NodeID?
   var callsign: String?
@@ -14,7 +24,7 @@ struct NodeOptions: Sendable {
   var period: Int?
   var isCompatible = false
   var isStrictlyEncrypted = false
-  var usesPublicAddress = false
+  var address = AddressChoice.kept
   var isLegacyOnly = false
   var scans = true
   var advertises = true
@@ -101,7 +111,11 @@ extension NodeOptions {
     Option(
       long: "public-address", category: .radio,
       summary: "use the controller's public address, not a static random one",
-      apply: .set(\.node.usesPublicAddress)),
+      apply: .set(\.node.address, to: .public)),
+    Option(
+      long: "private-address", category: .radio,
+      summary: "use a new private address at each start, not the one kept",
+      apply: .set(\.node.address, to: .new)),
     Option(
       long: "legacy", category: .radio,
       summary: "use legacy advertising and scanning commands on every controller",
