@@ -22,7 +22,6 @@ extension LiveNode {
     case .connected(let link, let isCentral, let peer, _):
       opened(link, isCentral: isCentral, peer: peer)
     case .connectionFailed(let peer, _):
-      wanted = nil
       devices.failed(peer, now: now)
     case .disconnected(let link, let peer, let reason): closed(link, peer: peer, reason: reason)
     case .mtuChanged: break
@@ -42,7 +41,6 @@ extension LiveNode {
   }
 
   private mutating func opened(_ link: UInt16, isCentral: Bool, peer: DeviceAddress) {
-    wanted = nil
     var entry = LiveLink(peer: peer, isCentral: isCentral, openedAt: now, usedAt: now)
     entry.node = mesh.connected(identifier: peer.description, now: now)
     links[link] = entry
@@ -72,7 +70,7 @@ extension LiveNode {
   private mutating func advertise() {
     let room = max(1, configuration.maximumLinks - LiveNode.reservedLinks)
     let hasRoom = links.values.count { !$0.isCentral } < room
-    host.setAdvertising(configuration.advertises && hasRoom, now: now)
+    host.setAdvertising(configuration.advertises && hasRoom && !isStopping, now: now)
   }
 
   private static func reason(_ code: UInt8) -> DisconnectReason {
@@ -132,7 +130,7 @@ extension LiveNode {
 
   /// Connects to the next device that is worth it.
   mutating func connectNext() {
-    guard configuration.scans, !host.isConnecting,
+    guard configuration.scans, !isStopping, !host.isConnecting,
       links.values.count(where: \.isCentral) < configuration.maximumOwnLinks
     else { return }
     let next = devices.next(now: now) { device in
@@ -142,8 +140,7 @@ extension LiveNode {
       if links.values.contains(where: { $0.isCentral && $0.node == parsed.node }) { return false }
       return mesh.matches(mesh: parsed.mesh)
     }
-    guard let next, host.connect(to: next.address, type: next.type, now: now) else { return }
-    wanted = next.address
+    if let next { _ = host.connect(to: next.address, type: next.type, now: now) }
   }
 
   /// Ends links that only take a place.

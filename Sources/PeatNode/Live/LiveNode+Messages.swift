@@ -10,11 +10,11 @@ extension LiveNode {
     let report: ReceivedReport?
     if let known = mesh.peers.node(of: identifier) {
       report = mesh.receive(frame, fromKnown: identifier, now: now)
-      mesh.apply(delta: frame)
       mesh.touch(identifier, node: report?.source ?? known, now: now)
     } else {
       report = mesh.receive(frame, fromAny: identifier, now: now)
     }
+    mesh.apply(delta: frame)
     if let reason = mesh.undoExcess(since: before) {
       notes.append(.refused("\(identifier): \(reason)"))
     }

@@ -89,6 +89,7 @@ extension LiveNode {
   package mutating func stop(now: UInt64, wall: UInt64) {
     self.now = now
     self.wall = wall
+    isStopping = true
     host.setScanning(false, now: now)
     host.setAdvertising(false, now: now)
     for link in links.keys.sorted() { host.disconnect(link, now: now) }

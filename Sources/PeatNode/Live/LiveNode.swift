@@ -61,7 +61,8 @@ package struct LiveNode: Sendable {
   /// What the links and the served value were made of last.
   var published: Document?
   var nextPeriod: UInt64 = 0
-  var wanted: DeviceAddress?
+  /// Set when the node ends: it neither connects nor lets others connect any more.
+  var isStopping = false
   var knownEmergency: (source: NodeID, time: UInt64)?
   var notes: [LiveNote] = []
 

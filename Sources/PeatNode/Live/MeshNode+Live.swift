@@ -58,7 +58,8 @@ extension MeshNode {
 
   /// Applies a delta's counters and emergency, which the reference only tells of (protocol.md 4.9).
   mutating func apply(delta frame: [UInt8]) {
-    guard let bytes = plaintext(of: frame), let delta = try? DeltaDocument(bytes: bytes),
+    guard let bytes = plaintext(of: frame), bytes.first == DeltaDocument.marker,
+      let delta = try? DeltaDocument(bytes: bytes),
       delta.origin != configuration.node
     else { return }
     var change = Document(node: delta.origin)
@@ -84,7 +85,9 @@ extension MeshNode {
   }
 
   private func plaintext(of frame: [UInt8]) -> [UInt8]? {
-    guard frame.first == EncryptedFrame.marker else { return frame }
+    guard frame.first == EncryptedFrame.marker else {
+      return configuration.isStrict && cipher != nil ? nil : frame
+    }
     guard let cipher, let encrypted = try? EncryptedFrame(frame) else { return nil }
     return cipher.open(encrypted)
   }

@@ -165,4 +165,55 @@ import Testing
     let areLinked = simulation.nodes.allSatisfy { $0.linkCount > 0 }
     #expect(areLinked)
   }
+
+  @Test("a delta's counters and emergency are taken; in a strict mesh not in clear")
+  func deltas() throws {
+    let key = try #require(SecretKey([UInt8](repeating: 9, count: 32)))
+    for isStrict in [false, true] {
+      var simulation = Simulation(seed: 13)
+      simulation.add(secret: isStrict ? key : nil, isStrict: isStrict)
+      simulation.add(secret: isStrict ? key : nil, isStrict: isStrict)
+      simulation.run(10_000)
+      let source = Simulation.id(5)
+      let delta = DeltaDocument(
+        origin: source, timestamp: Simulation.epoch,
+        operations: [
+          .counter(id: 0, node: source, amount: 7, timestamp: Simulation.epoch),
+          .setEmergency(
+            source: source, timestamp: Simulation.epoch, knownPeers: [Simulation.id(0)]),
+        ])
+      simulation.perform(.send(delta.encoded), by: 1)
+      simulation.run(5_000)
+      let document = simulation.nodes[0].mesh.document
+      #expect(document.counter[source] == (isStrict ? 0 : 7))
+      #expect(document.emergency?.source == (isStrict ? nil : source))
+      #expect(document.emergency?.pending == (isStrict ? nil : [Simulation.id(0)]))
+    }
+  }
+
+  @Test("a relay passes envelopes on once, and nobody else does")
+  func relaying() throws {
+    for role in [NodeRole.participate, .relay] {
+      var simulation = Simulation(seed: 21)
+      var live = LiveConfiguration()
+      live.role = role
+      for _ in 0..<3 { simulation.add(live) }
+      simulation.run(15_000)
+      var inner = Document(node: Simulation.id(6))
+      inner.counter.raise(Simulation.id(6), to: 3)
+      let envelope = RelayEnvelope(
+        origin: Simulation.id(6), messageID: RelayMessageID(low: 1, high: 2),
+        payload: inner.encoded())
+      simulation.perform(.send(envelope.encoded), by: 0)
+      simulation.run(20_000)
+      let isConverged = simulation.isConverged
+      #expect(isConverged)
+      #expect(simulation.nodes[1].mesh.document.counter[Simulation.id(6)] == 3)
+      // Every link is quiet again: a message that went round and round would still be under way.
+      let areQuiet = simulation.nodes.allSatisfy { node in
+        node.links.values.allSatisfy(\.passing.isEmpty)
+      }
+      #expect(areQuiet)
+    }
+  }
 }

@@ -27,7 +27,8 @@ struct Simulation {
   /// Adds a node and starts it.
   mutating func add(
     _ live: LiveConfiguration = LiveConfiguration(), isExtended: Bool = false,
-    aclLength: UInt16 = 251, secret: SecretKey? = nil, count: UInt64 = 0, version: UInt32 = 1
+    aclLength: UInt16 = 251, secret: SecretKey? = nil, isStrict: Bool = false, count: UInt64 = 0,
+    version: UInt32 = 1
   ) {
     let index = radio.addController(isExtended: isExtended, aclLength: aclLength)
     var live = live
@@ -35,6 +36,7 @@ struct Simulation {
     var mesh = MeshConfiguration(
       node: Simulation.id(index), meshID: "SIM", callsign: Callsign("N\(index)"))
     mesh.encryptionSecret = secret
+    mesh.isStrict = isStrict
     mesh.maximumPeers = 64
     nodes.append(LiveNode(live, mesh: mesh, count: count, version: version))
     notes.append([])
