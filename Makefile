@@ -1,5 +1,6 @@
 # make            release build              make demo       build and look at a sample capture
 # make test       every test                 make install    PREFIX=/usr/local, DESTDIR=
+# make peer-venv  what tests of the node need; from PyPI
 # make lint       style, as CI checks it     make man        manual and completions from the binary
 # make demo-live  the monitor's full screen on a sample
 
@@ -18,7 +19,7 @@ zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 
-.PHONY: all build prerequisites demo demo-live test install uninstall bench lint format man \
+.PHONY: all build prerequisites demo demo-live test peer-venv install uninstall bench lint format man \
 	check-generated clean
 
 all: build
@@ -39,6 +40,14 @@ demo-live: build
 
 test: prerequisites
 	swift test --disable-xctest
+
+# Bumble, against which the node is tested; without it those tests are passed over.
+peer-venv: .build/bumble-venv/bin/bumble-hci-bridge
+
+.build/bumble-venv/bin/bumble-hci-bridge: Tests/Peer/requirements.txt
+	python3 -m venv .build/bumble-venv
+	.build/bumble-venv/bin/pip install --quiet --requirement Tests/Peer/requirements.txt
+	touch $@
 
 # Does not build again: under sudo, Swift is often not on PATH.
 $(BINARY):

@@ -61,6 +61,7 @@ let package = Package(
     library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
     library("PeatReplay", "PeatProtocol", "WireBytes"),
     library("LiveCapture", "CaptureFormats", "SystemIO", "WireBytes", "CPcap"),
+    library("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes"),
     library(
       "PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "PeatSecurity",
       "WireBytes"),
@@ -77,11 +78,14 @@ let package = Package(
       "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol",
       "BluetoothProtocols", "SystemIO", "WireBytes", "CNcurses"),
 
-    library("PeatNode", "PeatSecurity", "PeatReplay", "PeatProtocol", "WireBytes"),
+    library(
+      "PeatNode", "BluetoothHost", "BluetoothProtocols", "PeatSecurity", "PeatReplay",
+      "PeatProtocol", "SystemIO", "WireBytes"),
 
     // Layers 4 and 5
     library(
-      "PeatInspectCommands", "CommandLineOptions", "PeatReports", "PeatTimeline", "PeatDissection",
+      "PeatInspectCommands", "PeatNode", "BluetoothHost", "CommandLineOptions", "PeatReports",
+      "PeatTimeline", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
       "LiveCapture", "PeatScreen", "SystemIO", "WireBytes"),
     .executableTarget(
@@ -103,7 +107,10 @@ let package = Package(
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
     tests("LiveCapture", "CaptureFormats", "WireBytes"),
-    tests("PeatNode", "PeatProtocol", "PeatSecurity", "WireBytes"),
+    tests("BluetoothHost", "BluetoothProtocols", "WireBytes"),
+    tests(
+      "PeatNode", "BluetoothHost", "BluetoothProtocols", "PeatProtocol", "PeatSecurity", "SystemIO",
+      "WireBytes"),
     tests("PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "WireBytes"),
     tests(
       "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatSecurity",

@@ -12,11 +12,11 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--count|--duration|--until)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--count|--duration|--until|--hci|--node-id|--callsign|--period)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
-      inspect|state|diff|convergence|check|decode|merge|monitor|interfaces|completions)
+      inspect|state|diff|convergence|check|decode|merge|monitor|node|interfaces|completions)
         [[ -z $command ]] && command=$word ;;
       *) [[ -z $command ]] && command=inspect ;;
     esac
@@ -133,6 +133,17 @@ _peat_inspect() {
         'monitor --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'monitor --mesh') :; return ;;
         'monitor --secret') :; return ;;
+        'node --hci') :; return ;;
+        'node -w'|'node --write') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'node --duration') :; return ;;
+        'node --node-id') :; return ;;
+        'node --callsign') :; return ;;
+        'node --mesh') :; return ;;
+        'node --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'node --secret') :; return ;;
+        'node --period') :; return ;;
+        'node -f'|'node --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'node --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'interfaces -f'|'interfaces --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
       esac
     if [[ $cur == -* ]]; then
@@ -145,6 +156,7 @@ _peat_inspect() {
           decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
       esac
@@ -152,7 +164,7 @@ _peat_inspect() {
     fi
   fi
   if [[ -z $command && -z $plain ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence check decode merge monitor interfaces completions' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence check decode merge monitor node interfaces completions' -- "$cur")
     local -a found=("${COMPREPLY[@]}")
     _peat_inspect_arguments inspect "$cur"
     COMPREPLY=("${found[@]}" "${COMPREPLY[@]}")
@@ -173,6 +185,7 @@ _peat_inspect_arguments() {
     decode) : ;;
     merge) : ;;
     monitor) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    node) : ;;
     interfaces) : ;;
     completions) mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$cur") ;;
   esac

@@ -12,10 +12,10 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as -i --interface --replay --speed -w --write --rotate --files --on --exec --count --duration --until
+            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as -i --interface --replay --speed -w --write --rotate --files --on --exec --count --duration --until --hci --node-id --callsign --period
                 set skip 1
             case '-?*'
-            case inspect state diff convergence check decode merge monitor interfaces completions
+            case inspect state diff convergence check decode merge monitor node interfaces completions
                 echo $word
                 return
             case '*'
@@ -45,19 +45,21 @@ complete -c peat-inspect -n '__peat_inspect_none' -a 'check' -d 'findings: proto
 complete -c peat-inspect -n '__peat_inspect_none' -a 'decode' -d 'decode messages given as hexadecimal text'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'merge' -d 'merge documents as a receiving node does'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'monitor' -d 'messages as they come, from an adapter, a pipe or a growing file'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'node' -d 'take part in a mesh as a node'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'interfaces' -d 'what can be captured from on this machine, and what it lacks'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'completions' -d 'a completion script for bash, zsh or fish'
 complete -c peat-inspect -n '__peat_inspect_in decode' -f
 complete -c peat-inspect -n '__peat_inspect_in merge' -f
+complete -c peat-inspect -n '__peat_inspect_in node' -f
 complete -c peat-inspect -n '__peat_inspect_in interfaces' -f
 complete -c peat-inspect -n '__peat_inspect_in completions' -a 'bash zsh fish' -d 'bash, zsh or fish'
 complete -c peat-inspect -n '__peat_inspect_in completions' -f
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor interfaces' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\'' -d 'how to print'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor node interfaces' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\'' -d 'how to print'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge' -s o -l output -r -F -d 'write there instead of to standard output'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l utc -d 'show times in UTC'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l local -d 'show times in the local zone (default)'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l relative -d 'show seconds from the first packet'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor' -l color -x -a 'auto always never' -d 'when to use colour'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor node' -l utc -d 'show times in UTC'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor node' -l local -d 'show times in the local zone (default)'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor node' -l relative -d 'show seconds from the first packet'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor node' -l color -x -a 'auto always never' -d 'when to use colour'
 complete -c peat-inspect -n '__peat_inspect_in inspect diff convergence check' -l from -x -d 'only messages from then on'
 complete -c peat-inspect -n '__peat_inspect_in inspect diff convergence check' -l to -x -d 'only messages until then'
 complete -c peat-inspect -n '__peat_inspect_in inspect convergence check monitor' -l node -x -d 'only messages by this node'
@@ -69,9 +71,9 @@ complete -c peat-inspect -n '__peat_inspect_in inspect check' -l filter -x -d 'o
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l handle -x -d 'take this attribute handle for the document characteristic'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l characteristic -x -d 'another document characteristic, besides the known ones'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l all-characteristics -d 'show values of the other characteristics of Peat services too'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor' -l keys -r -F -d 'secrets for decryption'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor' -l mesh -x -d 'the mesh that --secret belongs to'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor node' -l keys -r -F -d 'secrets for decryption'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor node' -l mesh -x -d 'the mesh that --secret belongs to'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor node' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l align -d 'put several captures on the first one\'s clock (default)'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l no-align -d 'put several captures on the first one\'s clock (default)'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l offset -x -d 'say how far a capture\'s clock is ahead of the first one\'s'
@@ -80,8 +82,8 @@ complete -c peat-inspect -n '__peat_inspect_in inspect' -l bond-cache -r -F -d '
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l all-members -d 'read every capture of an archive, earlier sessions too'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l follow -d 'keep reading a file that grows, through rotation'
 complete -c peat-inspect -n '__peat_inspect_in inspect diff convergence check' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor' -s q -l quiet -d 'no warnings on stderr'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor node' -s q -l quiet -d 'no warnings on stderr'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check decode merge monitor node' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
 complete -c peat-inspect -n '__peat_inspect_in state' -l at -x -d 'the moment; default: the end'
 complete -c peat-inspect -n '__peat_inspect_in state' -l apply-deltas -d 'join delta documents too, which no Rust receiver does'
 complete -c peat-inspect -n '__peat_inspect_in diff' -l between -x -d 'compare what two nodes know, at --to or the end'
@@ -93,14 +95,30 @@ complete -c peat-inspect -n '__peat_inspect_in decode merge' -l as -x -a 'docume
 complete -c peat-inspect -n '__peat_inspect_in monitor' -s i -l interface -x -d 'capture from this device; see the command interfaces'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l replay -r -F -d 'play a capture as if it came now'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l speed -x -d 'play N times as fast; max plays without pauses'
-complete -c peat-inspect -n '__peat_inspect_in monitor' -s w -l write -r -F -d 'record every packet to FILE.pcapng or FILE.btsnoop'
+complete -c peat-inspect -n '__peat_inspect_in monitor node' -s w -l write -r -F -d 'record every packet to FILE.pcapng or FILE.btsnoop'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l rotate -x -d 'begin a new file after a size (100M) or a time (1h)'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l files -x -d 'keep at most N files; the oldest is removed'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l on -x -d 'what to alert of: emergency, finding, silence=30s'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l exec -x -d 'run a program at each alert: --exec CMD ARG... \\;'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l bell -d 'ring the terminal\'s bell at each alert'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l count -x -d 'end after N shown messages'
-complete -c peat-inspect -n '__peat_inspect_in monitor' -l duration -x -d 'end after so long, such as 60, 90s, 10m or 12h'
+complete -c peat-inspect -n '__peat_inspect_in monitor node' -l duration -x -d 'end after so long, such as 60, 90s, 10m or 12h'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l until -x -d 'end when this holds; status 1 where it never did'
+complete -c peat-inspect -n '__peat_inspect_in node' -l hci -x -d 'the controller: hci0, tcp:HOST:PORT, or serial:PATH[,BAUD]'
+complete -c peat-inspect -n '__peat_inspect_in node' -l public-address -d 'use the controller\'s public address, not a static random one'
+complete -c peat-inspect -n '__peat_inspect_in node' -l private-address -d 'use a new private address at each start, not the one kept'
+complete -c peat-inspect -n '__peat_inspect_in node' -l legacy -d 'use legacy advertising and scanning commands on every controller'
+complete -c peat-inspect -n '__peat_inspect_in node' -l scan -d 'look for others and connect to them (default)'
+complete -c peat-inspect -n '__peat_inspect_in node' -l no-scan -d 'look for others and connect to them (default)'
+complete -c peat-inspect -n '__peat_inspect_in node' -l advertise -d 'let others find this node (default)'
+complete -c peat-inspect -n '__peat_inspect_in node' -l no-advertise -d 'let others find this node (default)'
+complete -c peat-inspect -n '__peat_inspect_in node' -l node-id -x -d 'this node\'s id'
+complete -c peat-inspect -n '__peat_inspect_in node' -l callsign -x -d 'what others call this node, at most 12 bytes'
+complete -c peat-inspect -n '__peat_inspect_in node' -l strict-encryption -d 'with a secret, refuse messages in clear'
+complete -c peat-inspect -n '__peat_inspect_in node' -l observe -d 'send nothing by itself and count nothing; serve what was heard'
+complete -c peat-inspect -n '__peat_inspect_in node' -l participate -d 'be a node like any other (default)'
+complete -c peat-inspect -n '__peat_inspect_in node' -l relay -d 'also pass relayed messages on'
+complete -c peat-inspect -n '__peat_inspect_in node' -l period -x -d 'time between two sends of the document on a link'
+complete -c peat-inspect -n '__peat_inspect_in node' -l compat -d 'serve the 16-bit alias and the Linux service too'
 complete -c peat-inspect -s h -l help -d 'show help: -h on one screen, --help in full'
 complete -c peat-inspect -l version -d 'show the version'

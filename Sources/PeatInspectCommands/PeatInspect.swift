@@ -107,6 +107,13 @@ package enum PeatInspect {
     case ToolDefinition.interfaces.name:
       return try InterfacesCommand(format: options.format ?? .text, devices: CaptureDevice.all())
         .run()
+    case ToolDefinition.node.name:
+      let configuration = try NodeConfiguration(options, environment: environment)
+      try Interrupts.watch()
+      guard let node = try NodeCommand.open(configuration, environment: environment) else {
+        return .missingDevice
+      }
+      return try node.run()
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)

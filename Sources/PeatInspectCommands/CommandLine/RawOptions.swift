@@ -61,4 +61,5 @@ struct RawOptions: Sendable {
   var hasExitCode = false
   var isQuiet = false
   var verbosity = 0
+  var node = NodeOptions()
 }

@@ -57,7 +57,7 @@ enum ToolDefinition {
       """,
     version: version, date: date,
     commands: [
-      inspect, state, diff, convergence, CheckDefinition.command, decode, merge, monitor,
+      inspect, state, diff, convergence, CheckDefinition.command, decode, merge, monitor, node,
       interfaces, completions, manual,
     ],
     defaultCommand: "inspect",

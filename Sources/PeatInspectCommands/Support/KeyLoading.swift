@@ -19,6 +19,8 @@ struct KeyLoading {
 
   private(set) var keyring = Keyring()
   private(set) var warnings: [String] = []
+  /// The secrets of mesh encryption by mesh id, for a node that encrypts itself.
+  private(set) var meshSecrets: [String: SecretKey] = [:]
 
   /// Reads every keys file, and the mesh given on the command line itself.
   init(_ raw: RawOptions) throws {
@@ -37,9 +39,19 @@ struct KeyLoading {
         for index in contents.indices { contents[index] = 0 }
         throw TooLong(path: path)
       }
-      keyring.add(try KeysFile(wiping: &contents, file: path))
+      let file = try KeysFile(wiping: &contents, file: path)
+      keyring.add(file)
+      for entry in file.entries { note(entry) }
     }
     try addMesh(raw)
+  }
+
+  private mutating func note(_ entry: KeysFile.Entry) {
+    switch entry {
+    case .mesh(let id, let secret): meshSecrets[id] = secret
+    case .genesis(let mesh): meshSecrets[mesh.meshID] = mesh.encryptionSecret()
+    case .peer, .session, .irk, .identity, .authority, .beacon: break
+    }
   }
 
   private mutating func addMesh(_ raw: RawOptions) throws(UsageError) {
@@ -52,6 +64,7 @@ struct KeyLoading {
         throw UsageError("--secret: expected 64 hexadecimal digits")
       }
       keyring.addMesh(id: mesh, secret: key)
+      meshSecrets[mesh] = key
       warnings.append(
         "others on this machine can see --secret in the process list; --keys FILE keeps it private")
     }

@@ -1,0 +1,106 @@
+import BluetoothProtocols
+
+extension Host {
+  /// Time for a connection to come about, in milliseconds (protocol.md 8.1).
+  static let connectionTimeout: UInt64 = 10_000
+  /// Pause after the controller refused to advertise or scan.
+  static let radioPause: UInt64 = 1_000
+
+  /// Sends the next command that brings the radio from what it does to what is wanted.
+  ///
+  /// Scanning stops while a connection is made: many controllers do one of the two.
+  mutating func reconcile() {
+    guard !commands.contains(\.isRadio) else { return }
+    if wantsAdvertising != isAdvertising {
+      let hasRoom = links.count < configuration.maximumLinks
+      if !wantsAdvertising || (hasRoom && now >= retryAdvertising) {
+        enableAdvertising(wantsAdvertising)
+        return
+      }
+    }
+    if let target, connecting == nil {
+      if isScanning {
+        enableScanning(false)
+      } else {
+        self.target = nil
+        connecting = (target.address, now &+ Host.connectionTimeout, false)
+        create(target.address, target.type)
+      }
+      return
+    }
+    guard connecting == nil, wantsScanning != isScanning,
+      !wantsScanning || now >= retryScanning
+    else { return }
+    enableScanning(wantsScanning)
+  }
+
+  private mutating func enableAdvertising(_ isOn: Bool) {
+    let flag: UInt8 = isOn ? 1 : 0
+    if isExtended {
+      send(.leSetExtendedAdvertisingEnable, [flag, 1, 0, 0, 0, 0])
+    } else {
+      send(.leSetAdvertisingEnable, [flag])
+    }
+  }
+
+  private mutating func enableScanning(_ isOn: Bool) {
+    let flag: UInt8 = isOn ? 1 : 0
+    if isExtended {
+      send(.leSetExtendedScanEnable, [flag, 0, 0, 0, 0, 0])
+    } else {
+      send(.leSetScanEnable, [flag, 0])
+    }
+  }
+
+  /// 30 to 50 ms interval, 4 s supervision: the library's configuration (protocol.md 8.5).
+  private mutating func create(_ address: DeviceAddress, _ type: AddressType) {
+    let timing = le(24) + le(40) + le(0) + le(400) + le(0) + le(0)
+    if isExtended {
+      send(
+        .leExtendedCreateConnection,
+        [0, ownAddressType, type.rawValue] + le(address) + [1] + le(96) + le(48) + timing)
+    } else {
+      send(
+        .leCreateConnection,
+        le(96) + le(48) + [0, type.rawValue] + le(address) + [ownAddressType] + timing)
+    }
+  }
+
+  /// Takes the answer to a command of the radio.
+  mutating func radioAnswered(_ entry: CommandQueue.Entry, status: UInt8) {
+    switch entry.opcode {
+    case .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable:
+      if status == 0 {
+        isAdvertising = entry.parameters.first == 1
+      } else {
+        isAdvertising = false
+        retryAdvertising = now &+ Host.radioPause
+      }
+    case .leSetScanEnable, .leSetExtendedScanEnable:
+      if status == 0 {
+        isScanning = entry.parameters.first == 1
+      } else {
+        isScanning = false
+        retryScanning = now &+ Host.radioPause
+      }
+    case .leCreateConnection, .leExtendedCreateConnection:
+      guard status != 0, let attempt = connecting else { return }
+      connecting = nil
+      events.append(.connectionFailed(peer: attempt.address, status: status))
+    default: break
+    }
+  }
+}
+
+extension HCIOpcode {
+  /// Whether the command changes what the radio does.
+  var isRadio: Bool {
+    switch self {
+    case .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable, .leSetScanEnable,
+      .leSetExtendedScanEnable, .leCreateConnection, .leExtendedCreateConnection,
+      .leCreateConnectionCancel:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package import BluetoothProtocols
+
+/// A small LE host: brings a controller up, advertises, scans, connects, and speaks the attribute
+/// protocol in both roles on every link (formats.md 8 to 11).
+///
+/// A value without input or output: the caller hands in the packets of the controller and the time
+/// in milliseconds, sends the packets of `takeOutput()`, and takes the events after each call.
+package struct Host: Sendable {
+  enum Phase: Sendable, Equatable { case idle, starting, running, failed }
+
+  let configuration: HostConfiguration
+  /// What this host serves.
+  package internal(set) var database: AttributeDatabase
+  var phase = Phase.idle
+  var now: UInt64 = 0
+  var commands = CommandQueue()
+  var startup: [HCIOpcode] = []
+  var isRadioPlanned = false
+  var isExtended = false
+  /// Set where the extended commands turned out not to work.
+  var isLegacyForced = false
+  var publicAddress = DeviceAddress(value: 0)
+
+  // Data to the controller.
+  var aclLength = 27
+  var aclCredits = 0
+  var aclTotal = 0
+  var links: [UInt16: HostLink] = [:]
+  /// The handle that was served last, so that all links get their turn.
+  var lastServed: UInt16 = 0
+
+  // Radio activity: what is wanted, and what is so.
+  var wantsAdvertising = false
+  var wantsScanning = false
+  var isAdvertising = false
+  var isScanning = false
+  var target: (address: DeviceAddress, type: AddressType)?
+  var connecting: (address: DeviceAddress, deadline: UInt64, isCancelled: Bool)?
+  var retryAdvertising: UInt64 = 0
+  var retryScanning: UInt64 = 0
+
+  var output: [HCIPacket] = []
+  var events: [HostEvent] = []
+
+  /// Makes a host that has not spoken with its controller yet.
+  package init(_ configuration: HostConfiguration) {
+    self.configuration = configuration
+    database = configuration.database
+  }
+
+  /// Packets for the controller since the last call.
+  package mutating func takeOutput() -> [HCIPacket] {
+    defer { output = [] }
+    return output
+  }
+
+  /// What happened since the last call.
+  package mutating func takeEvents() -> [HostEvent] {
+    defer { events = [] }
+    return events
+  }
+
+  /// The address that others see.
+  package var address: DeviceAddress { configuration.randomAddress ?? publicAddress }
+  /// 0 for a public address, 1 for a random one.
+  var ownAddressType: UInt8 { configuration.randomAddress == nil ? 0 : 1 }
+  /// Links that are open.
+  package var linkCount: Int { links.count }
+  /// Whether a connection is being made.
+  package var isConnecting: Bool { target != nil || connecting != nil }
+
+  /// Whether the controller has answered everything and the radio does nothing.
+  package var isQuiet: Bool {
+    !commands.contains { _ in true } && !isAdvertising && !isScanning && !isConnecting
+  }
+
+  /// Changes a value that this host serves.
+  package mutating func setValue(_ value: [UInt8], of handle: UInt16) {
+    database.setValue(value, of: handle)
+  }
+
+  /// Starts or stops advertising, as soon as the controller can.
+  package mutating func setAdvertising(_ isOn: Bool, now: UInt64) {
+    wantsAdvertising = isOn
+    settle(now)
+  }
+
+  /// Starts or stops scanning, as soon as the controller can.
+  package mutating func setScanning(_ isOn: Bool, now: UInt64) {
+    wantsScanning = isOn
+    settle(now)
+  }
+
+  /// Connects; false where a connection is being made, or no link is free.
+  package mutating func connect(
+    to address: DeviceAddress, type: AddressType, now: UInt64
+  ) -> Bool {
+    guard phase == .running, !isConnecting, links.count < configuration.maximumLinks else {
+      return false
+    }
+    // An identity address is connected to as public or random (Vol 4 Part E, 7.8.12).
+    target = (address, type.rawValue & 1 == 0 ? .public : .random)
+    settle(now)
+    return true
+  }
+
+  /// Ends a link.
+  package mutating func disconnect(_ link: UInt16, reason: UInt8 = 0x13, now: UInt64) {
+    close(link, reason: reason)
+    settle(now)
+  }
+
+  mutating func close(_ link: UInt16, reason: UInt8 = 0x13) {
+    guard let known = links[link], !known.isClosing else { return }
+    links[link]?.isClosing = true
+    send(.disconnect, le(link) + [reason])
+  }
+
+  /// Time passes.
+  package mutating func tick(now: UInt64) {
+    self.now = now
+    if let sent = commands.sent, now >= sent.deadline, phase != .failed {
+      fail("the controller does not answer command \(sent.entry.opcode.text)")
+    }
+    if let attempt = connecting, now >= attempt.deadline {
+      if attempt.isCancelled {
+        // The cancellation brought no event: the controller is taken at its word.
+        connecting = nil
+        events.append(.connectionFailed(peer: attempt.address, status: 0x02))
+      } else {
+        connecting?.isCancelled = true
+        connecting?.deadline = now &+ 2_000
+        send(.leCreateConnectionCancel)
+      }
+    }
+    for link in links.keys.sorted() where links[link]?.client != nil {
+      links[link]?.client?.tick(now: now)
+      drainClient(link)
+    }
+    settle(now)
+  }
+
+  /// When `tick` should be called at the latest, in milliseconds.
+  package var deadline: UInt64? {
+    var all = links.values.compactMap { $0.client?.deadline }
+    if let sent = commands.sent { all.append(sent.deadline) }
+    if let connecting { all.append(connecting.deadline) }
+    if wantsAdvertising, !isAdvertising, retryAdvertising > now { all.append(retryAdvertising) }
+    if wantsScanning, !isScanning, retryScanning > now { all.append(retryScanning) }
+    return all.min()
+  }
+
+  mutating func fail(_ reason: String) {
+    phase = .failed
+    events.append(.failed(reason))
+  }
+
+  mutating func send(_ opcode: HCIOpcode, _ parameters: [UInt8] = []) {
+    commands.append(opcode, parameters)
+  }
+
+  /// Does what can be done now: radio activity, commands, data.
+  mutating func settle(_ now: UInt64) {
+    self.now = now
+    guard phase != .failed else { return }
+    if phase == .running { reconcile() }
+    if let entry = commands.next(now: now) {
+      output.append(.command(entry.opcode, entry.parameters))
+    }
+    pump()
+  }
+
+  func le(_ value: UInt16) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+  }
+
+  func le(_ address: DeviceAddress) -> [UInt8] {
+    (0..<6).map { UInt8(truncatingIfNeeded: address.value >> UInt64(8 * $0)) }
+  }
+}

@@ -1,0 +1,38 @@
+package import BluetoothProtocols
+
+/// What part a live node takes in its mesh.
+package enum NodeRole: String, Sendable, CaseIterable {
+  /// Hears, and serves what it heard; sends nothing by itself, counts nothing.
+  case observe
+  /// A node like the reference's.
+  case participate
+  /// The same, and passes relayed messages on.
+  case relay
+}
+
+/// What a live node is told besides its mesh configuration; times are milliseconds.
+package struct LiveConfiguration: Sendable {
+  /// The part that it takes.
+  package var role = NodeRole.participate
+  /// Its static random address; nil for the controller's public one.
+  package var randomAddress: DeviceAddress?
+  /// Time between two periodic sends (protocol.md 8.7).
+  package var period: UInt64 = 3_000
+  /// Least time between two sends on one link (protocol.md 8.7).
+  package var quietTime: UInt64 = 500
+  /// Links that are open at most, and how many of them this node opens itself.
+  package var maximumLinks = 8
+  package var maximumOwnLinks = 6
+  /// The MTU that it takes.
+  package var mtu: UInt16 = 517
+  /// Whether it serves the aliases and the library's service too.
+  package var isCompatible = false
+  /// Whether legacy commands are used on every controller.
+  package var isLegacyOnly = false
+  /// Whether it looks for others, and lets itself be found.
+  package var scans = true
+  package var advertises = true
+
+  /// Makes the default configuration.
+  package init() {}
+}

@@ -1,0 +1,93 @@
+package import BluetoothProtocols
+package import PeatProtocol
+import WireBytes
+
+/// What a user tells a running node, one line each.
+package enum NodeOrder: Sendable, Equatable {
+  case emergency
+  case acknowledge
+  case clear
+  case event(EventType)
+  case position(Location)
+  case battery(UInt8)
+  case state
+  case peers
+  case send([UInt8])
+  case connect(DeviceAddress)
+  case disconnect(DeviceAddress?)
+  case quit
+
+  /// What is known, for help and for mistakes.
+  package static let synopsis =
+    "emergency, ack, clear, event NAME, position LAT LON [ALT], battery N, state, peers, "
+    + "send HEX, connect ADDR, disconnect [ADDR], quit"
+
+  /// A line that is no order: what is wrong with it.
+  package struct Fault: Error, Equatable {
+    /// One sentence without a full stop.
+    package var reason: String
+  }
+
+  /// Reads a line; nil where it is empty.
+  package static func parse(_ line: String) throws(Fault) -> NodeOrder? {
+    let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+    guard let word = words.first else { return nil }
+    let rest = Array(words.dropFirst())
+    switch (word, rest.count) {
+    case ("emergency", 0): return .emergency
+    case ("ack", 0): return .acknowledge
+    case ("clear", 0): return .clear
+    case ("state", 0): return .state
+    case ("peers", 0): return .peers
+    case ("quit", 0): return .quit
+    case ("event", 1): return .event(try event(rest[0]))
+    case ("position", 2), ("position", 3): return .position(try location(rest))
+    case ("battery", 1):
+      guard let percent = UInt8(rest[0]), percent <= 100 else {
+        throw Fault(reason: "battery takes 0 to 100")
+      }
+      return .battery(percent)
+    case ("send", 1...):
+      let digits = rest.joined()
+      guard let bytes = Hexadecimal.bytes(digits), !bytes.isEmpty, bytes.count <= 512 else {
+        throw Fault(reason: "send takes 1 to 512 bytes as hexadecimal digits")
+      }
+      return .send(bytes)
+    case ("connect", 1): return .connect(try address(rest[0]))
+    case ("disconnect", 0): return .disconnect(nil)
+    case ("disconnect", 1): return .disconnect(try address(rest[0]))
+    case ("emergency", _), ("ack", _), ("clear", _), ("state", _), ("peers", _), ("quit", _),
+      ("event", _), ("position", _), ("battery", _), ("send", _), ("connect", _),
+      ("disconnect", _):
+      throw Fault(reason: "wrong number of words after \(word)")
+    default: throw Fault(reason: "unknown order \"\(word)\"; known are \(synopsis)")
+    }
+  }
+
+  private static func event(_ name: String) throws(Fault) -> EventType {
+    let known = (0...6).map { EventType(rawValue: $0) }
+    guard let event = known.first(where: { $0.name == name }) else {
+      throw Fault(
+        reason: "unknown event; known are " + known.map(\.name).joined(separator: ", "))
+    }
+    return event
+  }
+
+  private static func location(_ words: [String]) throws(Fault) -> Location {
+    let numbers = words.compactMap { Float($0) }
+    guard numbers.count == words.count, numbers.allSatisfy(\.isFinite),
+      (-90...90).contains(numbers[0]), (-180...180).contains(numbers[1])
+    else {
+      throw Fault(reason: "position takes degrees north, degrees east, and metres above sea")
+    }
+    return Location(
+      latitude: numbers[0], longitude: numbers[1], altitude: numbers.count > 2 ? numbers[2] : nil)
+  }
+
+  private static func address(_ text: String) throws(Fault) -> DeviceAddress {
+    guard let address = DeviceAddress(text) else {
+      throw Fault(reason: "expected an address such as C0:00:00:00:00:01")
+    }
+    return address
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+
+/// Descriptors that lead to something else than a file: TCP, serial lines, Bluetooth controllers.
+extension FileDescriptor {
+  /// Connects to a TCP port. The C functions are getaddrinfo(3), socket(2) and connect(2).
+  package static func connect(host: String, port: UInt16) throws(Errno) -> FileDescriptor {
+    FileDescriptor(
+      try Syscalls.connect(host: host, port: port), path: "\(host):\(port)")
+  }
+
+  /// Opens a serial line for bytes as they are, at a speed in baud, with hardware flow control
+  /// where `usesFlowControl`. The C functions are open(2) and tcsetattr(3).
+  package static func open(
+    serial path: String, baud: UInt32, usesFlowControl: Bool
+  ) throws(Errno) -> FileDescriptor {
+    let line = FileDescriptor(try Syscalls.open(path, flags: O_RDWR | O_NOCTTY), path: path)
+    try Syscalls.makeRaw(
+      line.rawValue, baud: baud, usesFlowControl: usesFlowControl, path: path)
+    return line
+  }
+
+  /// Takes over a Bluetooth controller of this machine through the kernel's user channel; it must
+  /// be down. Each read gives one HCI packet in H4 framing (formats.md 13).
+  package static func open(controller index: UInt16) throws(Errno) -> FileDescriptor {
+    FileDescriptor(try Syscalls.openUserChannel(index), path: "hci\(index)")
+  }
+}
+
+extension Syscalls {
+  static func connect(host: String, port: UInt16) throws(Errno) -> Int32 {
+    let name = "\(host):\(port)"
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    // The list is freed below; each entry is used only while it exists.
+    guard unsafe getaddrinfo(host, String(port), &hints, &list) == 0 else {
+      throw Errno(code: EADDRNOTAVAIL, call: "getaddrinfo", path: name)
+    }
+    defer { unsafe freeaddrinfo(list) }
+    var failure = Errno(code: EADDRNOTAVAIL, call: "connect", path: name)
+    var entry = unsafe list
+    while let address = unsafe entry?.pointee {
+      let descriptor = unsafe socket(
+        address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue),
+        address.ai_protocol)
+      if descriptor >= 0 {
+        if unsafe Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 {
+          var on: Int32 = 1
+          _ = unsafe setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+          return descriptor
+        }
+        failure = Errno(code: errno, call: "connect", path: name)
+        close(descriptor)
+      }
+      unsafe entry = address.ai_next
+    }
+    throw failure
+  }
+
+  static func makeRaw(
+    _ descriptor: Int32, baud: UInt32, usesFlowControl: Bool, path: String
+  ) throws(Errno) {
+    guard let speed = speed(baud) else {
+      throw Errno(code: EINVAL, call: "cfsetspeed", path: "\(path),\(baud)")
+    }
+    var line = termios()
+    guard unsafe tcgetattr(descriptor, &line) == 0 else {
+      throw Errno(code: errno, call: "tcgetattr", path: path)
+    }
+    unsafe cfmakeraw(&line)
+    line.c_cflag |= tcflag_t(CLOCAL | CREAD)
+    // CRTSCTS of termios(3): a macro that Swift does not import.
+    let flowControl: tcflag_t = 0o20_000_000_000
+    if usesFlowControl { line.c_cflag |= flowControl } else { line.c_cflag &= ~flowControl }
+    _ = unsafe cfsetispeed(&line, speed)
+    _ = unsafe cfsetospeed(&line, speed)
+    guard unsafe tcsetattr(descriptor, TCSANOW, &line) == 0 else {
+      throw Errno(code: errno, call: "tcsetattr", path: path)
+    }
+    _ = tcflush(descriptor, TCIOFLUSH)
+  }
+
+  private static func speed(_ baud: UInt32) -> speed_t? {
+    let known: [UInt32: Int32] = [
+      9_600: B9600, 19_200: B19200, 38_400: B38400, 57_600: B57600, 115_200: B115200,
+      230_400: B230400, 460_800: B460800, 921_600: B921600, 1_000_000: B1000000,
+      2_000_000: B2000000, 3_000_000: B3000000,
+    ]
+    return known[baud].map { speed_t($0) }
+  }
+
+  /// AF_BLUETOOTH, BTPROTO_HCI and HCI_CHANNEL_USER of the kernel's bluetooth.h and hci.h.
+  static func openUserChannel(_ index: UInt16) throws(Errno) -> Int32 {
+    let name = "hci\(index)"
+    let family: Int32 = 31
+    let kind = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(family, kind, 1)
+    if descriptor < 0 { throw Errno(code: errno, call: "socket", path: name) }
+    // struct sockaddr_hci: family, device, channel, 16 bits each.
+    var address: (UInt16, UInt16, UInt16) = (UInt16(family), index, 1)
+    let result = unsafe withUnsafeBytes(of: &address) { bytes in
+      unsafe bytes.withMemoryRebound(to: sockaddr.self) {
+        unsafe bind(descriptor, $0.baseAddress, 6)
+      }
+    }
+    if result != 0 {
+      let code = errno
+      close(descriptor)
+      throw Errno(code: code, call: "bind", path: name)
+    }
+    return descriptor
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import PeatTestSupport
+import Testing
+
+/// The built tool as a node, against a node on Bumble's stack (Tests/Peer/peer.py).
+///
+/// `make peer-venv` installs Bumble; without it these tests are passed over.
+@Suite(.serialized, .enabled(if: Bumble.isInstalled))
+struct NodePeerTests {
+  private static let secret = String(repeating: "5a", count: 32)
+
+  struct Scenario: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var peer: [String]
+    var node: [String] = []
+    var peers = 1
+    var reconnects = false
+  }
+
+  static let scenarios = [
+    Scenario(testDescription: "we connect, and again after a drop", peer: [], reconnects: true),
+    Scenario(testDescription: "the peer connects", peer: ["--role", "central"]),
+    Scenario(
+      testDescription: "MTU 23 and buffers of 27 bytes, the peer connects",
+      peer: ["--role", "central", "--mtu", "23", "--acl", "27"]),
+    Scenario(
+      testDescription: "16-bit service, extended commands, buffers of 27 bytes",
+      peer: ["--scheme", "alias", "--extended", "--acl", "27"]),
+    Scenario(
+      testDescription: "the library's service, encrypted",
+      peer: ["--scheme", "library", "--secret", secret],
+      node: ["--secret", secret, "--strict-encryption"]),
+    Scenario(
+      testDescription: "MTU 517, encrypted, extended, the peer connects",
+      peer: ["--role", "central", "--mtu", "517", "--extended", "--secret", secret],
+      node: ["--secret", secret, "--compat"]),
+    Scenario(
+      testDescription: "five peers at once", peer: ["--count", "5"], peers: 5),
+  ]
+
+  @Test("an emergency and its acknowledgements go both ways", arguments: scenarios)
+  func emergency(_ scenario: Scenario) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("peat-node-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let recording = folder.appendingPathComponent("node.btsnoop").path
+    let printed = folder.appendingPathComponent("node.ndjson")
+    _ = FileManager.default.createFile(atPath: printed.path, contents: nil)
+
+    let script = TestData.testsFolder.appendingPathComponent("Peer/peer.py").path
+    var peer = try Companion(Bumble.python, ["-B", script] + scenario.peer)
+    let port = try #require(peer.next("listening")?["port"].int)
+    let node = try Companion(
+      CommandRun.binary,
+      ["node", "--hci", "tcp:127.0.0.1:\(port)", "--mesh", "TEST", "--node-id", "0A0B0C0D"]
+        + ["-f", "ndjson", "-q", "-w", recording] + scenario.node,
+      output: try FileHandle(forWritingTo: printed),
+      environment: ["XDG_STATE_HOME": folder.path])
+
+    // A word of every peer, so that all are there; then each shows the emergency and acks it.
+    for _ in 0..<scenario.peers { #expect(peer.next("heard") != nil) }
+    node.order("emergency")
+    var informed = 0
+    while informed < scenario.peers, peer.next("heard") != nil {
+      peer.order("state")
+      informed = 0
+      for _ in 0..<scenario.peers {
+        let state = peer.next("state")
+        if state?["emergency"]["source"].string == "0A0B0C0D" { informed += 1 }
+      }
+    }
+    #expect(informed == scenario.peers)
+    peer.order("ack")
+    for _ in 0..<(4 * scenario.peers) { #expect(peer.next("heard") != nil) }
+    if scenario.reconnects {
+      peer.order("drop")
+      #expect(peer.next("connected") != nil)
+      #expect(peer.next("heard") != nil)
+    }
+    node.order("quit")
+    node.wait()
+    peer.order("quit")
+    #expect(node.status == 0)
+
+    let output = try Data(contentsOf: printed)
+    let text = String(decoding: output, as: UTF8.self)
+    for index in 1...scenario.peers {
+      #expect(text.contains("ack:2B5C000\(index)=0A0B0C0D@"), "peer \(index)")
+    }
+    let keys =
+      scenario.node.contains("--secret")
+      ? ["--mesh", "TEST", "--secret", NodePeerTests.secret] : []
+    let again = try CommandRun(["-q", "-f", "ndjson"] + keys + [recording])
+    #expect(again.output == [UInt8](output), "the recording gives what was printed")
+  }
+}
+
+/// Where `make peer-venv` puts Bumble.
+private enum Bumble {
+  static let python = TestData.testsFolder.deletingLastPathComponent()
+    .appendingPathComponent(".build/bumble-venv/bin/python").path
+
+  static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python) }
+}
+
+/// A process that is told orders and prints JSON lines; it is ended after a while at the latest.
+private struct Companion {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private var pending = Data()
+
+  init(
+    _ program: String, _ arguments: [String], output file: FileHandle? = nil,
+    environment: [String: String] = [:]
+  ) throws {
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"].merging(environment) { $1 }
+    process.standardInput = input
+    process.standardOutput = file ?? output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let identifier = process.processIdentifier
+    DispatchQueue.global().asyncAfter(deadline: .now() + 90) { [weak process] in
+      if process?.isRunning == true { kill(identifier, SIGKILL) }
+    }
+  }
+
+  var status: Int32 { process.terminationStatus }
+
+  func order(_ text: String) {
+    if process.isRunning { input.fileHandleForWriting.write(Data("\(text)\n".utf8)) }
+  }
+
+  func wait() { process.waitUntilExit() }
+
+  /// The next line of an event; nil where the process has ended.
+  mutating func next(_ event: String) -> JSON? {
+    while true {
+      if let end = pending.firstIndex(of: 0x0A) {
+        let line = pending[pending.startIndex..<end]
+        pending = Data(pending[pending.index(after: end)...])
+        if let json = try? JSON(parsing: Data(line)), json["event"].string == event { return json }
+        continue
+      }
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { return nil }
+      pending.append(more)
+    }
+  }
+}

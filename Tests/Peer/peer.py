@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""A Peat node on Bumble's host and controllers, for tests of `peat-inspect node`.
+
+    peer.py [options]      listens on a free port of 127.0.0.1 and prints it
+
+Whoever connects to the port gets a virtual controller of its own, in H4 framing, on the same virtual
+radio as the node.  One JSON object a line goes to standard output; orders come from standard input:
+`emergency`, `ack`, `state`, `drop`, `quit`.  The document format is that of the README's protocol:
+version, node, counters, then sections 0xAB (own state), 0xAC (emergency).
+"""
+import argparse
+import asyncio
+import json
+import struct
+import sys
+import time
+
+from bumble import hci
+from bumble.controller import Controller
+from bumble.core import UUID, AdvertisingData
+from bumble.device import Device, DeviceConfiguration, Peer
+from bumble.gatt import Characteristic, CharacteristicValue, Service
+from bumble.host import Host
+from bumble.link import LocalLink
+from bumble.transport.common import PacketParser
+
+CANONICAL = ("F47AC10B-58CC-4372-A567-0E02B2C3D479", "F47A0003-58CC-4372-A567-0E02B2C3D479")
+SCHEMES = {
+    "canonical": CANONICAL,
+    "alias": ("F47A", "F47B"),
+    "library": ("A1B2C3D4-E5F6-4A7B-8C9D-0E1F2A3B4C5D", "A1B20003-E5F6-4A7B-8C9D-0E1F2A3B4C5D"),
+}
+
+
+def say(event, **fields):
+    print(json.dumps({"event": event, **fields}), flush=True)
+
+
+def now_ms():
+    return time.time_ns() // 1_000_000
+
+
+class Replica:
+    """Counters and emergency of one node, merged by maximum and by union."""
+
+    def __init__(self, node, key):
+        self.node, self.key, self.version = node, key, 1
+        self.counts, self.emergency = {node: 1}, None
+
+    def encode(self):
+        while 0xAC <= self.version & 0xFF <= 0xB2:
+            self.version += 1
+        out = struct.pack("<III", self.version, self.node, len(self.counts))
+        for node, count in sorted(self.counts.items()):
+            out += struct.pack("<IQ", node, count)
+        if self.emergency:
+            source, when, acks = self.emergency
+            body = struct.pack("<IQI", source, when, len(acks))
+            for node, acked in sorted(acks.items()):
+                body += struct.pack("<IB", node, acked)
+            out += struct.pack("<BBH", 0xAC, 0, len(body)) + body
+        return self.seal(out)
+
+    def seal(self, plain):
+        if not self.key:
+            return plain
+        import os
+        from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+        nonce = os.urandom(12)
+        return b"\xAE\x00" + nonce + ChaCha20Poly1305(self.key).encrypt(nonce, plain, None)
+
+    def open(self, frame):
+        if not self.key or frame[:1] != b"\xAE":
+            return frame
+        from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+        return ChaCha20Poly1305(self.key).decrypt(frame[2:14], frame[14:], None)
+
+    def merge(self, frame):
+        data = self.open(frame)
+        _, node, count = struct.unpack_from("<III", data)
+        if node == self.node:
+            return
+        at = 12
+        for _ in range(count):
+            entry, value = struct.unpack_from("<IQ", data, at)
+            self.counts[entry] = max(self.counts.get(entry, 0), value)
+            at += 12
+        while at + 4 <= len(data):
+            marker, _, length = struct.unpack_from("<BBH", data, at)
+            body = data[at + 4:at + 4 + length]
+            at += 4 + length
+            if marker == 0xAC and len(body) == length:
+                self.merge_emergency(body)
+
+    def merge_emergency(self, body):
+        source, when, count = struct.unpack_from("<IQI", body)
+        acks = {n: bool(a) for n, a in (struct.unpack_from("<IB", body, 16 + 5 * i) for i in range(count))}
+        mine = self.emergency
+        if mine and mine[:2] == (source, when):
+            for node, acked in acks.items():
+                mine[2][node] = mine[2].get(node, False) or acked
+        elif not mine or when > mine[1]:
+            self.emergency = (source, when, acks)
+
+    def start_emergency(self):
+        self.emergency = (self.node, now_ms(), {self.node: True})
+        self.counts[self.node] += 1
+        self.version += 1
+
+    def acknowledge(self):
+        if self.emergency:
+            self.emergency[2][self.node] = True
+            self.counts[self.node] += 1
+            self.version += 1
+
+    def state(self):
+        emergency = None
+        if self.emergency:
+            source, when, acks = self.emergency
+            emergency = {"source": f"{source:08X}", "time": when,
+                         "acked": sorted(f"{n:08X}" for n, a in acks.items() if a)}
+        return {"counter": {f"{n:08X}": c for n, c in sorted(self.counts.items())}, "emergency": emergency}
+
+
+class Node:
+    def __init__(self, args, link, index):
+        self.args = args
+        key = None
+        if args.secret:
+            key = mesh_key(args.mesh, bytes.fromhex(args.secret))
+        self.replica = Replica(0x2B5C0000 + index, key)
+        self.links = {}
+        controller = Controller(f"peer{index}", link=link, public_address=f"02:1E:00:00:00:{index:02X}")
+        shape(controller, args)
+        config = DeviceConfiguration()
+        config.name = f"PEAT_{args.mesh}-{self.replica.node:08X}"
+        config.address = hci.Address(f"D2:00:4C:41:42:{index:02X}")
+        self.device = Device(config=config, host=Host(controller, controller))
+        service, document = (UUID(text) for text in SCHEMES[args.scheme])
+        properties = Characteristic.Properties
+        self.characteristic = Characteristic(
+            document,
+            properties.READ | properties.WRITE | properties.WRITE_WITHOUT_RESPONSE | properties.NOTIFY,
+            Characteristic.READABLE | Characteristic.WRITEABLE,
+            CharacteristicValue(read=lambda _: self.replica.encode(), write=lambda c, v: self.heard(v)))
+        self.characteristic.on("subscription", self.subscribed)
+        self.device.add_service(Service(service, [self.characteristic]))
+        raw = service.to_bytes()
+        self.advertising = bytes(AdvertisingData([(1, b"\x06"), (3 if len(raw) == 2 else 7, raw)]))
+        self.response = bytes(AdvertisingData([(9, config.name.encode()[:29])]))
+        self.device.on("connection", self.connected)
+
+    def heard(self, value):
+        try:
+            self.replica.merge(bytes(value))
+            say("heard", bytes=len(value))
+        except Exception as error:
+            say("refused", error=repr(error), hex=bytes(value).hex())
+
+    def connected(self, connection):
+        entry = {"connection": connection, "peer": None, "remote": None, "notify": False}
+        self.links[connection.handle] = entry
+        say("connected", role="central" if connection.role == hci.Role.CENTRAL else "peripheral")
+
+        def ended(reason):
+            say("disconnected", reason=reason)
+            self.links.pop(connection.handle, None)
+            if self.args.role == "peripheral":
+                asyncio.ensure_future(self.advertise())
+        connection.on("disconnection", ended)
+
+    def subscribed(self, bearer, notify, indicate):
+        for entry in self.links.values():
+            if entry["connection"] is bearer:
+                entry["notify"] = bool(notify)
+
+    async def advertise(self):
+        self.device.advertising_interval_min = self.device.advertising_interval_max = 100
+        await self.device.start_advertising(
+            advertising_data=self.advertising, scan_response_data=self.response)
+
+    async def hunt(self):
+        wanted = {UUID(service).to_bytes() for service, _ in SCHEMES.values()}
+        found = asyncio.Queue()
+
+        def heard(advertisement):
+            for kind, size in ((2, 2), (3, 2), (6, 16), (7, 16)):
+                for data in advertisement.data.get_all(AdvertisingData.Type(kind), raw=True):
+                    if data in wanted and advertisement.is_connectable and not self.links:
+                        found.put_nowait(advertisement.address)
+        self.device.on("advertisement", heard)
+        while True:
+            await self.device.start_scanning(legacy=not self.args.extended, filter_duplicates=False)
+            address = await found.get()
+            await self.device.stop_scanning(legacy=not self.args.extended)
+            while not found.empty():
+                found.get_nowait()
+            try:
+                connection = await self.device.connect(address, timeout=10)
+                await self.look(self.links[connection.handle])
+            except Exception as error:
+                say("failed", error=repr(error))
+            await asyncio.sleep(0.5)
+
+    async def look(self, entry):
+        entry["peer"] = peer = Peer(entry["connection"])
+        if self.args.mtu > 23:
+            await peer.request_mtu(self.args.mtu)
+        await peer.discover_services()
+        for service, document in SCHEMES.values():
+            for proxy in peer.get_services_by_uuid(UUID(service)):
+                await peer.discover_characteristics([UUID(document)], service=proxy)
+                for characteristic in peer.get_characteristics_by_uuid(UUID(document)):
+                    await peer.subscribe(characteristic, lambda value: self.heard(value))
+                    entry["remote"] = characteristic
+                    return
+
+    async def beat(self):
+        while True:
+            await asyncio.sleep(self.args.beat)
+            for entry in list(self.links.values()):
+                value = self.replica.encode()
+                try:
+                    if entry["remote"] is not None:
+                        await entry["peer"].gatt_client.write_value(entry["remote"], value, with_response=True)
+                    elif entry["notify"]:
+                        room = entry["connection"].att_mtu - 3
+                        await self.device.gatt_server.notify_subscriber(
+                            entry["connection"], self.characteristic, value[:room])
+                except Exception as error:
+                    say("failed", error=repr(error))
+
+
+def mesh_key(mesh, secret):
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+    return HKDF(SHA256(), 32, mesh.encode(), b"PEAT-BTLE-mesh-encryption-v1").derive(secret)
+
+
+def shape(controller, args):
+    controller.le_acl_data_packet_length = args.acl
+    controller.total_num_le_acl_data_packets = 8
+    if not args.extended:
+        controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
+
+
+async def serve(args, link):
+    async def client(reader, writer):
+        controller = Controller("guest", link=link, public_address="02:1E:00:00:01:01")
+        shape(controller, args)
+
+        class Sink:
+            def on_packet(self, packet):
+                if not writer.is_closing():
+                    writer.write(packet)
+        controller.set_packet_sink(Sink())
+        parser = PacketParser(controller)
+        try:
+            while data := await reader.read(4096):
+                parser.feed_data(data)
+        except (ConnectionError, asyncio.CancelledError):
+            pass
+        say("gone")
+    server = await asyncio.start_server(client, "127.0.0.1", 0)
+    say("listening", port=server.sockets[0].getsockname()[1])
+
+
+async def orders(nodes):
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := (await reader.readline()).decode().strip():
+        if line == "quit":
+            return
+        for node in nodes:
+            if line == "emergency" and node is nodes[0]:
+                node.replica.start_emergency()
+            elif line == "ack":
+                node.replica.acknowledge()
+            elif line == "drop":
+                for entry in list(node.links.values()):
+                    await entry["connection"].disconnect()
+            elif line == "state":
+                say("state", **node.replica.state())
+
+
+async def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--role", choices=["central", "peripheral"], default="peripheral")
+    parser.add_argument("--scheme", choices=sorted(SCHEMES), default="canonical")
+    parser.add_argument("--mesh", default="TEST")
+    parser.add_argument("--secret", default="")
+    parser.add_argument("--mtu", type=int, default=247)
+    parser.add_argument("--acl", type=int, default=251)
+    parser.add_argument("--beat", type=float, default=0.5)
+    parser.add_argument("--extended", action="store_true")
+    parser.add_argument("--count", type=int, default=1)
+    args = parser.parse_args()
+    link = LocalLink()
+    nodes = [Node(args, link, index + 1) for index in range(args.count)]
+    for node in nodes:
+        await node.device.power_on()
+        asyncio.ensure_future(node.beat())
+        asyncio.ensure_future(node.advertise() if args.role == "peripheral" else node.hunt())
+    await serve(args, link)
+    await orders(nodes)
+    for node in nodes:
+        say("state", **node.replica.state())
+
+
+asyncio.run(main())
