@@ -17,9 +17,6 @@ struct StateCommand {
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
-    if configuration.format == .csv {
-      throw UsageError("--format: 'csv' is not one of text, ndjson")
-    }
     self.configuration = configuration
     let keys = try KeyLoading(configuration.raw)
     keyring = keys.keyring
@@ -37,10 +34,10 @@ struct StateCommand {
     let view = replay(streams, until: moment)
     var text = OutputText(capacity: 1 << 16)
     let isVerbose = configuration.raw.verbosity > 0
-    if configuration.format == .ndjson {
-      text.append(records: view, all: isVerbose)
-    } else {
-      StateTable(view, style: configuration.style).append(to: &text, all: isVerbose)
+    switch configuration.format {
+    case .ndjson: text.append(records: view, all: isVerbose)
+    case .csv: StateCSV.append(view, all: isVerbose, to: &text)
+    case .text: StateTable(view, style: configuration.style).append(to: &text, all: isVerbose)
     }
     try target.sink.append(text.slice)
     diagnostics.finish()
