@@ -97,6 +97,18 @@ import Testing
     #expect(run.lines.first?.hasPrefix("+3.000 s, ") == true)
   }
 
+  @Test func `a message that several captures recorded counts once`() throws {
+    let files = [
+      "m-mesh-three.alpha.h4.btsnoop", "m-mesh-three.bravo.phdr.pcapng",
+      "m-mesh-three.echo.monitor.btsnoop",
+    ].map(capture)
+    let rows = try CommandRun(["-q", "-f", "ndjson"] + files).records()
+    let mesh = try #require(
+      try CommandRun(["state", "-q", "-f", "ndjson"] + files).records().first)
+    #expect(mesh["messages"].int == rows.count { $0["document"].object != nil })
+    #expect(mesh["total"].int == rows.last?["effect"]["mesh_total"].int)
+  }
+
   @Test func `text is a table with the same nodes and advertisers`() throws {
     let run = try CommandRun(["state", "--utc", capture("a-two-nodes.h4.btsnoop")])
     #expect(run.lines.contains { $0.hasPrefix("207F0E0F  ALPHA-1") })
