@@ -42,7 +42,7 @@ _peat_inspect() {
         'inspect --offset') :; return ;;
         'inspect --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
-        'state -f'|'state --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
+        'state -f'|'state --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
         'state -o'|'state --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'state --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'state --at') :; return ;;

@@ -34,7 +34,7 @@ package enum MessageCSV {
     append(decoded?.document.emergency, to: &text)
   }
 
-  private static func append(_ counter: GCounter?, to text: inout OutputText) {
+  static func append(_ counter: GCounter?, to text: inout OutputText) {
     for (index, entry) in (counter?.entries ?? []).enumerated() {
       if index > 0 { text.append(";") }
       text.append(upperHex: entry.node.rawValue)
@@ -82,11 +82,11 @@ package enum MessageCSV {
     append(location?.accuracy, to: &text)
   }
 
-  private static func append(_ value: Float?, to text: inout OutputText) {
+  static func append(_ value: Float?, to text: inout OutputText) {
     if let value { text.append(float: value) }
   }
 
-  private static func append(_ emergency: EmergencyEvent?, to text: inout OutputText) {
+  static func append(_ emergency: EmergencyEvent?, to text: inout OutputText) {
     guard let emergency else {
       text.append(",,,")
       return

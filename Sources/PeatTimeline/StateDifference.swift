@@ -94,7 +94,7 @@ package struct StateDifference: Sendable {
   /// What a node last told of itself, in the words of the records.
   private static func told(_ state: NodeState?) -> [(name: String, value: String)] {
     guard let state else { return [] }
-    var fields: [(name: String, value: String)] = [("version", "\(state.version)")]
+    var fields: [(name: String, value: String)] = [("version", "\(state.newest.version)")]
     guard let peripheral = state.peripheral else { return fields }
     fields += [
       ("peripheral_id", "\(peripheral.id)"), ("peripheral_type", peripheral.type.name),

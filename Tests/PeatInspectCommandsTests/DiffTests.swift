@@ -60,6 +60,19 @@ import Testing
     }
   }
 
+  @Test func `a short second node id is no file, and who never appears is told`() throws {
+    let run = try CommandRun(["diff", "--between", "0906910A", "1", Self.mesh])
+    #expect(run.status == 0)
+    #expect(run.standardError.contains("node 00000001 does not appear in the captures"))
+    #expect(!run.standardError.contains("0906910A"))
+  }
+
+  @Test func `--relative names moments by seconds`() throws {
+    let run = try CommandRun(["diff", "--relative", "--from", "100", "--to", "103", Self.mesh])
+    #expect(run.lines.first == "--- +100.000000 s")
+    #expect(run.lines.dropFirst().first == "+++ +103.000000 s")
+  }
+
   @Test func `two captures of one session have no differences`() throws {
     let run = try CommandRun([
       "diff", "--exit-code", "--against", Self.path("a-two-nodes.h4.btsnoop"),

@@ -74,6 +74,41 @@ import Testing
     #expect(try state(path, ["--at", "-0"])[0] == state(path)[0])
   }
 
+  @Test func `a relayed old document does not lower a node's version`() throws {
+    let nodes = try state(capture("c-mtu23.h4.btsnoop")).filter { $0["scope"].string == "node" }
+    #expect(nodes.first { $0["node"].string == "310EACED" }?["version"].int == 9)
+  }
+
+  @Test func `csv has a row for each record, with as many fields as the header`() throws {
+    let path = capture("a-two-nodes.h4.btsnoop")
+    let lines = try CommandRun(["state", "-f", "csv", path]).lines.filter { !$0.isEmpty }
+    let rows = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    #expect(Set(rows.map(\.count)) == [20])
+    #expect(rows.map { $0[0] } == ["scope", "mesh", "node", "node", "advertiser"])
+    #expect(rows[2][1] == "207F0E0F" && rows[2][9] == "ALPHA-1")
+    #expect(rows[3][15] == "CA:FE:38:11:F0:DB")
+    #expect(rows[4][18] == "ALFA")
+  }
+
+  @Test func `--relative shows no clock`() throws {
+    let run = try CommandRun([
+      "state", "--relative", "--at", "3", capture("a-two-nodes.h4.btsnoop"),
+    ])
+    #expect(run.lines.first?.hasPrefix("+3.000 s, ") == true)
+  }
+
+  @Test func `a message that several captures recorded counts once`() throws {
+    let files = [
+      "m-mesh-three.alpha.h4.btsnoop", "m-mesh-three.bravo.phdr.pcapng",
+      "m-mesh-three.echo.monitor.btsnoop",
+    ].map(capture)
+    let rows = try CommandRun(["-q", "-f", "ndjson"] + files).records()
+    let mesh = try #require(
+      try CommandRun(["state", "-q", "-f", "ndjson"] + files).records().first)
+    #expect(mesh["messages"].int == rows.count { $0["document"].object != nil })
+    #expect(mesh["total"].int == rows.last?["effect"]["mesh_total"].int)
+  }
+
   @Test func `text is a table with the same nodes and advertisers`() throws {
     let run = try CommandRun(["state", "--utc", capture("a-two-nodes.h4.btsnoop")])
     #expect(run.lines.contains { $0.hasPrefix("207F0E0F  ALPHA-1") })

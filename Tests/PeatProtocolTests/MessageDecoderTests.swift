@@ -106,6 +106,32 @@ import Testing
     #expect(decode("01000000 0000 0200 0102").kind == .malformed)
   }
 
+  @Test(
+    "a forced kind does not ask for its marker",
+    arguments: [
+      (MessageKind.markers, UInt8(0xAC)), (.chat, 0xAD), (.encrypted, 0xAE),
+      (.peerEncrypted, 0xAF), (.canned, 0xAF), (.keyExchange, 0xB0), (.relay, 0xB1),
+      (.delta, 0xB2), (.app, 0xC0),
+    ])
+  func forcedMarker(kind: MessageKind, marker: UInt8) {
+    var decoder = MessageDecoder()
+    for size in [22, 38, 64] {
+      let rest = [UInt8](repeating: 0, count: size - 1)
+      #expect(
+        decoder.decode([0x02] + rest, as: kind) == decoder.decode([marker] + rest, as: kind))
+    }
+  }
+
+  @Test("a forced app document keeps its type")
+  func forcedApp() {
+    var decoder = MessageDecoder()
+    guard case .app(let frame) = decoder.decode([0xC3, 0, 1, 0, 1], as: .app).body else {
+      Issue.record("no app document")
+      return
+    }
+    #expect(frame.type.rawValue == 0xC3)
+  }
+
   @Test("a chosen kind overrides the first byte")
   func forced() {
     var decoder = MessageDecoder()

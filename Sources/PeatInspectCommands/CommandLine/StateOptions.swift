@@ -4,9 +4,12 @@ import CommandLineOptions
 enum StateOptions {
   static let format = Option<RawOptions>(
     long: "format", short: "f", value: "FMT",
-    choices: [Choice("text", "for reading"), Choice("ndjson", "one JSON object a line")],
+    choices: [
+      Choice("text", "for reading"), Choice("csv", "one row for each object of the NDJSON"),
+      Choice("ndjson", "one JSON object a line"),
+    ],
     defaultValue: "text", category: .output, summary: "how to print",
-    discussion: "NDJSON always shows times in UTC and is stable for scripts.",
+    discussion: "CSV and NDJSON always show times in UTC and are stable for scripts.",
     isCommon: true, apply: .choice(\.format))
 
   static let moment: [Option<RawOptions>] = [

@@ -7,7 +7,8 @@ import WireBytes
 
 /// `peat-inspect merge HEX HEX...`: documents merged as a receiving node does.
 ///
-/// The first document is the node's own state, each further one is a step. What is no document
+/// The first document is the node's own state, each further one is a step. What encryption or a
+/// relay envelope holds counts where a node would take it (protocol.md 2.9); what is no document
 /// changes nothing, as at a node, which drops it.
 struct MergeCommand {
   private let configuration: DecodeConfiguration
@@ -75,8 +76,10 @@ struct MergeCommand {
       return nil
     }
     let message = decoder.decode(hex.bytes, as: configuration.kind)
-    if let document = message.document?.document { return document }
-    if let fault = message.fault {
+    if let document = message.dispatchedDocument?.document { return document }
+    if let reason = message.innermost.unopened {
+      complain("\(name): kind \(message.kind.rawValue) is not opened: \(reason.rawValue)")
+    } else if let fault = message.innermost.fault {
       complain("\(name): \(fault.reason), offset \(fault.offset)")
     } else {
       complain("\(name): kind \(message.kind.rawValue) is no plain document")

@@ -17,7 +17,7 @@ struct DiffCommand {
     var raw = options
     var files = arguments
     // `--between NODE NODE`: the second one is parsed as an argument.
-    if raw.between.count == 1, let place = files.firstIndex(where: DiffCommand.isNode),
+    if raw.between.count == 1, let place = DiffCommand.place(ofNodeIn: files),
       let node = NodeID(files[place])
     {
       raw.between.append(node)
@@ -40,8 +40,21 @@ struct DiffCommand {
     }
   }
 
-  private static func isNode(_ text: String) -> Bool {
-    text.utf8.count >= 8 && NodeID(text) != nil
+  /// Where the second node stands among the arguments: the first one that reads as a node id and
+  /// is no file; where all such are files, the first of them.
+  private static func place(ofNodeIn files: [String]) -> Int? {
+    let places = files.indices.filter { NodeID(files[$0]) != nil }
+    return places.first { (try? FileStatus(path: files[$0])) == nil } ?? places.first
+  }
+
+  /// Says of a node that nothing, or no document of its own, tells what it knows.
+  private mutating func warn(ofUnheard node: NodeID, in state: MomentState) {
+    guard state.knowledge[node] == nil else { return }
+    let isCounted = state.mesh.counter.entries.contains { $0.node == node }
+    run.diagnostics.warn(
+      isCounted
+        ? "node \(node) is known only by counters: it sent no document"
+        : "node \(node) does not appear in the captures")
   }
 
   mutating func execute() throws(Errno) -> ExitStatus {
@@ -57,6 +70,8 @@ struct DiffCommand {
     let right = window.to.map { index.state(at: Timestamp(nanoseconds: $0)) } ?? index.end
     let name = end.files.joined(separator: ", ")
     if let nodes {
+      warn(ofUnheard: nodes.left, in: index.end)
+      warn(ofUnheard: nodes.right, in: index.end)
       return try finish(
         StateDifference(between: nodes.left, and: nodes.right, in: right),
         left: DifferenceReport.Side(name: "\(nodes.left)", time: nil),
@@ -66,8 +81,8 @@ struct DiffCommand {
     let left = window.from.map { index.state(at: Timestamp(nanoseconds: $0)) } ?? MomentState()
     return try finish(
       StateDifference(from: left, to: right),
-      left: side(window.from ?? end.start?.nanoseconds),
-      right: side(window.to ?? end.last?.nanoseconds),
+      left: side(window.from ?? end.start?.nanoseconds, start: end.start),
+      right: side(window.to ?? end.last?.nanoseconds, start: end.start),
       lacks: DifferenceReport.Lack.all(in: right), right)
   }
 
@@ -88,11 +103,17 @@ struct DiffCommand {
   }
 
   /// A moment as a side, named in the notation of text output.
-  private func side(_ nanoseconds: Int64?) -> DifferenceReport.Side {
+  private func side(_ nanoseconds: Int64?, start: Timestamp?) -> DifferenceReport.Side {
     guard let nanoseconds else { return DifferenceReport.Side(name: "nothing", time: nil) }
     let time = Timestamp(nanoseconds: nanoseconds)
     var text = OutputText(capacity: 40)
-    text.append(instant: time, style: run.configuration.style)
+    if run.configuration.style.clock == .relative, let start {
+      text.append("+")
+      text.append(seconds: time.nanoseconds(since: start), decimals: 6)
+      text.append(" s")
+    } else {
+      text.append(instant: time, style: run.configuration.style)
+    }
     return DifferenceReport.Side(
       name: String(decoding: text.bytes, as: UTF8.self), time: time)
   }

@@ -25,11 +25,15 @@ final class CaptureFollower {
   }
 
   /// Waits until a file is there that is long enough to be recognised; false when a signal came
-  /// first.
-  static func waitForFile(_ path: String) -> Bool {
+  /// first. What is waited for is told once.
+  static func waitForFile(_ path: String, tell: (String) -> Void) -> Bool {
+    var isTold = false
     while true {
-      if let status = try? FileStatus(path: path), status.kind != .regular || status.size >= 24 {
-        return true
+      let status = try? FileStatus(path: path)
+      if let status, status.kind != .regular || status.size >= 24 { return true }
+      if !isTold {
+        tell(status == nil ? "waiting for the file to appear" : "waiting for a capture's header")
+        isTold = true
       }
       if pauseForSignal() { return false }
     }

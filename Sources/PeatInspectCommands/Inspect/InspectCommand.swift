@@ -23,7 +23,10 @@ struct InspectCommand {
     captures.onNotice = { notice, _ in counts.value.countProblem(notice.code.rawValue) }
     if configuration.raw.follows {
       try Interrupts.watch()
-      guard CaptureFollower.waitForFile(configuration.files[0]) else { return .done }
+      let isThere = CaptureFollower.waitForFile(configuration.files[0]) { reason in
+        captures.diagnostics.say("\(configuration.files[0]): \(reason)")
+      }
+      guard isThere else { return .done }
     }
     let streams = captures.open()
     guard !streams.isEmpty else { return captures.diagnostics.status }

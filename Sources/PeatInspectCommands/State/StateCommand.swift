@@ -13,14 +13,13 @@ import WireBytes
 struct StateCommand {
   private let configuration: InspectConfiguration
   private let keyring: Keyring
+  private let alignment: CaptureAlignment
   private var diagnostics: Diagnostics
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
-    if configuration.format == .csv {
-      throw UsageError("--format: 'csv' is not one of text, ndjson")
-    }
     self.configuration = configuration
+    alignment = try CaptureAlignment(configuration)
     let keys = try KeyLoading(configuration.raw)
     keyring = keys.keyring
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
@@ -33,14 +32,20 @@ struct StateCommand {
     let streams = openAll(until: moment)
     guard !streams.isEmpty else { return diagnostics.status }
     let target = try OutputTarget(path: configuration.output)
-    if moment == nil { moment = self.moment(start: prime(streams)) }
+    alignment.align(streams, &diagnostics)
+    if moment == nil {
+      let start = prime(streams)
+      let isSurveyed = streams.allSatisfy(\.isSurveyed)
+      let last = isSurveyed ? streams.compactMap(\.lastTime).max() : nil
+      moment = self.moment(start: start, last: last)
+    }
     let view = replay(streams, until: moment)
     var text = OutputText(capacity: 1 << 16)
     let isVerbose = configuration.raw.verbosity > 0
-    if configuration.format == .ndjson {
-      text.append(records: view, all: isVerbose)
-    } else {
-      StateTable(view, style: configuration.style).append(to: &text, all: isVerbose)
+    switch configuration.format {
+    case .ndjson: text.append(records: view, all: isVerbose)
+    case .csv: StateCSV.append(view, all: isVerbose, to: &text)
+    case .text: StateTable(view, style: configuration.style).append(to: &text, all: isVerbose)
     }
     try target.sink.append(text.slice)
     diagnostics.finish()
@@ -61,7 +66,7 @@ struct StateCommand {
     report(streams, timeline.startTime)
     for stream in streams { conclude(stream) }
     var decoder = MessageDecoder(opener: keyring)
-    let last = streams.compactMap { $0.dissector.lastTime }.max()
+    let last = streams.compactMap(\.lastTime).max()
     let time =
       moment.map {
         Timestamp(nanoseconds: $0, isNanosecondPrecise: last?.isNanosecondPrecise ?? false)
@@ -98,20 +103,10 @@ struct StateCommand {
 
 extension StateCommand {
   private mutating func openAll(until moment: Int64?) -> [CaptureStream] {
-    var options = configuration.dissection
-    options.until = moment
-    var streams: [CaptureStream] = []
-    for file in configuration.files {
-      do throws(CaptureError) {
-        var reader = try CaptureReader(path: file)
-        reader.stopsAtDamage = configuration.raw.isStrict
-        streams.append(
-          CaptureStream(file: file, reader: reader, options: options))
-      } catch {
-        diagnostics.report(error)
-      }
-    }
-    return streams
+    var limited = configuration
+    limited.dissection.until = moment
+    return CaptureOpening(configuration: limited, keyring: keyring, remembered: [])
+      .streams(&diagnostics)
   }
 
   /// The next row; a fault of the input is reported and ends the replay.
@@ -125,12 +120,15 @@ extension StateCommand {
   }
 
   /// The instant of `--at`, where the first packet's time is known.
-  private mutating func moment(start: Timestamp?) -> Int64? {
+  private mutating func moment(start: Timestamp?, last: Timestamp? = nil) -> Int64? {
     guard let at = configuration.raw.at, let start else { return nil }
     let files = configuration.files
     let resolver = MomentResolver(
       first: start,
-      last: { () throws(CaptureError) in try StateCommand.lastTime(files) ?? start },
+      last: { () throws(CaptureError) in
+        if let last { return last }
+        return try StateCommand.lastTime(files) ?? start
+      },
       isUTC: configuration.raw.clock == .utc)
     do throws(CaptureError) {
       return try resolver.resolve(at)
@@ -141,9 +139,12 @@ extension StateCommand {
   }
 
   /// The first packet's time of all captures, by a reading of its own; nil where it is not asked
-  /// for, or where a capture can be read only once. What cannot be read is reported later.
+  /// for, where a capture can be read only once, or where the clocks of several captures are not
+  /// aligned yet. What cannot be read is reported later.
   private func firstTime() -> Timestamp? {
-    guard configuration.raw.at != nil, !configuration.files.contains("-") else { return nil }
+    guard configuration.raw.at != nil, configuration.files.count == 1,
+      !configuration.files.contains("-")
+    else { return nil }
     var first: Timestamp?
     for file in configuration.files {
       guard var reader = try? CaptureReader(path: file), reader.isSeekable else { continue }

@@ -78,7 +78,11 @@ public struct MessageDecoder<Opener: MessageOpener> {
     } catch { return .malformed(error) }
   }
 
-  private mutating func force(_ payload: [UInt8], _ kind: MessageKind) -> Message {
+  private mutating func force(_ bytes: [UInt8], _ kind: MessageKind) -> Message {
+    var payload = bytes
+    if let first = bytes.first, let marker = MessageDecoder.marker(of: kind, insteadOf: first) {
+      payload[0] = marker
+    }
     do throws(FormatFault) {
       switch kind {
       case .document:
@@ -96,6 +100,23 @@ public struct MessageDecoder<Opener: MessageOpener> {
         return read(payload, MessageContext(), depth: 1)
       }
     } catch { return .malformed(error) }
+  }
+
+  /// The first byte of a kind that begins with a marker (protocol.md 2.9); nil for other kinds.
+  private static func marker(of kind: MessageKind, insteadOf first: UInt8) -> UInt8? {
+    switch kind {
+    case .markers: FrameMarker.markers.rawValue
+    case .chat: FrameMarker.chat.rawValue
+    case .encrypted: FrameMarker.encrypted.rawValue
+    case .peerEncrypted, .canned: FrameMarker.peerMessage.rawValue
+    case .keyExchange: FrameMarker.keyExchange.rawValue
+    case .relay: FrameMarker.relay.rawValue
+    case .delta: FrameMarker.delta.rawValue
+    case .app: first & 0xF0 == 0xC0 ? first : 0xC0
+    case .document, .nodeID, .nodeInfo, .syncState, .command, .status, .chunk, .lite, .beacon,
+      .encryptedBeacon, .incomplete, .malformed:
+      nil
+    }
   }
 }
 

@@ -43,7 +43,7 @@ extension OutputText {
     append("{\"schema\":1,\"scope\":\"node\",\"node\":")
     append(json: node)
     append(",\"version\":")
-    append(decimal: state.version)
+    append(decimal: state.newest.version)
     append(",\"counter\":")
     append(json: state.document.counter)
     append(",\"total\":")

@@ -26,7 +26,7 @@ package struct StateTable: Sendable {
 
   private var heading: String {
     var text = OutputText(capacity: 120)
-    if let time = view.time {
+    if style.clock != .relative || view.elapsed == nil, let time = view.time {
       text.append(instant: time, style: style)
       text.append(", ")
     }
@@ -76,7 +76,7 @@ package struct StateTable: Sendable {
       let sighting = view.sightings[node]
       rows.append([
         node.description, (told?.callsign.text ?? "").replacingUnsafeCharacters(),
-        "\(view.state.counter[node])", "\(known.version)",
+        "\(view.state.counter[node])", "\(known.newest.version)",
         told.map { $0.health.battery > 0 ? "\($0.health.battery)%" : "" } ?? "",
         told?.health.activity.name ?? "", told?.location?.shortText ?? "", age(known.lastHeard),
         sighting?.address?.description ?? "", sighting?.platform?.rawValue ?? "",

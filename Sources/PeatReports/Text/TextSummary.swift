@@ -170,7 +170,7 @@ package struct TextSummary: Sendable {
     var text =
       "\(node)  " + callsign.cut(to: 12).padded(to: 12) + "  "
       + "\(state.counter[node])".cut(to: 7).rightAligned(to: 7) + "  "
-      + "\(known.version)".cut(to: 7).rightAligned(to: 7) + "  "
+      + "\(known.newest.version)".cut(to: 7).rightAligned(to: 7) + "  "
       + (battery.map { "\($0)%" } ?? "-").rightAligned(to: 7)
     if !isNarrow {
       let position = known.peripheral?.location?.shortText ?? "-"
