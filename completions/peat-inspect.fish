@@ -44,9 +44,9 @@ complete -c peat-inspect -n '__peat_inspect_none' -a 'convergence' -d 'how each 
 complete -c peat-inspect -n '__peat_inspect_none' -a 'check' -d 'findings: protocol faults, CRDT violations, waste, risks'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'decode' -d 'decode messages given as hexadecimal text'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'merge' -d 'merge documents as a receiving node does'
-complete -c peat-inspect -n '__peat_inspect_none' -a 'monitor' -d 'messages as they come, from an adapter, a pipe or a growing file'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'monitor' -d 'messages as they come, live'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'node' -d 'take part in a mesh as a node'
-complete -c peat-inspect -n '__peat_inspect_none' -a 'interfaces' -d 'what can be captured from on this machine, and what it lacks'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'interfaces' -d 'what can be captured from, and what it lacks'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'completions' -d 'a completion script for bash, zsh or fish'
 complete -c peat-inspect -n '__peat_inspect_in decode' -f
 complete -c peat-inspect -n '__peat_inspect_in merge' -f

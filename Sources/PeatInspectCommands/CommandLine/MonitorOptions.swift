@@ -147,7 +147,7 @@ enum DurationText {
 extension ToolDefinition {
   static let monitor = Command<RawOptions>(
     name: "monitor",
-    summary: "messages as they come, from an adapter, a pipe or a growing file",
+    summary: "messages as they come, live",
     discussion: """
       On a terminal a full-screen view: nodes, messages, emergencies, and the fields and bytes of \
       the selected message; ? lists the keys. With -f, or where there is no terminal (or TERM is \

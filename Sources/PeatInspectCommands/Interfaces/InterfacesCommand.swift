@@ -90,7 +90,7 @@ struct InterfacesCommand {
 extension ToolDefinition {
   static let interfaces = Command<RawOptions>(
     name: "interfaces",
-    summary: "what can be captured from on this machine, and what it lacks",
+    summary: "what can be captured from, and what it lacks",
     discussion: """
       Lists libpcap's Bluetooth devices: bluetooth-monitor (everything, as btmon sees it) and \
       bluetoothN (one adapter). Below each stands what it lacks (permission, power) with the \

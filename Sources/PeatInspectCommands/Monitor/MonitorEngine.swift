@@ -30,7 +30,7 @@ struct MonitorEngine {
   init(file: String, options: DissectionOptions, keyring: Keyring) {
     self.file = file
     dissector = LiveDissector(options: options)
-    timeline = Timeline(streams: [], opener: keyring)
+    timeline = Timeline(streams: [], opener: keyring, engine: FindingEngine())
   }
 
   /// Takes a record that came at `moment`.
