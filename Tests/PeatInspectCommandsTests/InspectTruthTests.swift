@@ -39,7 +39,7 @@ struct InspectTruthTests {
     let csv = try CommandRun(["-f", "csv", capture])
     let messages = try CommandRun(["-f", "ndjson", capture]).lines.count
     let python = try #require(
-      ["/usr/bin/python3", "/usr/local/bin/python3", "/root/.pyenv/shims/python3"].first {
+      ["/usr/bin/python3", "/usr/local/bin/python3"].first {
         FileManager.default.isExecutableFile(atPath: $0)
       })
     let process = Process()
