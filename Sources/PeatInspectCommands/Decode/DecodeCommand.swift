@@ -40,9 +40,44 @@ struct DecodeCommand {
 
   private mutating func decodeLines(_ writer: inout DecodeWriter) throws(Errno) {
     var lines = HexLines(.standardInput)
+    // Keys follow sessions from line to line; without them every line stands alone.
+    if !configuration.isText && decoder.opener.isEmpty {
+      while let block = try lines.block(whenIdle: { () throws(Errno) in try writer.flush() }) {
+        try decode(block.buffer, block.lines, &writer)
+      }
+      return
+    }
     while let line = try lines.next(whenIdle: { () throws(Errno) in try writer.flush() }) {
       try decode(lines.text.extracting(line), place: .line(lines.number), &writer)
     }
+  }
+
+  /// Lines decoded on two threads, where there are enough of them to be worth it.
+  private static let parallelLines = 64
+
+  private mutating func decode(
+    _ buffer: [UInt8], _ lines: [HexLines.Line], _ writer: inout DecodeWriter
+  ) throws(Errno) {
+    let kind = configuration.kind
+    guard lines.count >= DecodeCommand.parallelLines else {
+      try take(DecodedBlock(buffer, lines: lines, as: kind), &writer)
+      return
+    }
+    let middle = lines.count / 2
+    let (first, second) = SecondThread.run {
+      DecodedBlock(buffer, lines: lines[..<middle], as: kind)
+    } beside: {
+      DecodedBlock(buffer, lines: lines[middle...], as: kind)
+    }
+    try take(first, &writer)
+    try take(second, &writer)
+  }
+
+  private mutating func take(
+    _ block: DecodedBlock, _ writer: inout DecodeWriter
+  ) throws(Errno) {
+    for (line, fault) in block.faults { complain(fault, .line(line)) }
+    try writer.write(block)
   }
 
   /// Where an input stands.

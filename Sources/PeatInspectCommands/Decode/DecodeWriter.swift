@@ -24,6 +24,12 @@ struct DecodeWriter {
     if text.count >= DecodeWriter.room { try hand() }
   }
 
+  /// Prints the records of a block.
+  mutating func write(_ block: DecodedBlock) throws(Errno) {
+    try hand()
+    try sink.append(block.text.slice)
+  }
+
   /// Prints a dump, and behind it what becomes of the message; empty lines part the messages.
   mutating func write(_ dump: MessageDump, notes: [ReceiverNote]) throws(Errno) {
     if !isFirst { text.append("\n") }

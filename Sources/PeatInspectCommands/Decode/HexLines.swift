@@ -37,6 +37,29 @@ struct HexLines: ~Copyable {
     }
   }
 
+  /// A line that is not blank, in the buffer.
+  struct Line: Sendable {
+    var range: Range<Int>
+    /// From 1, blank ones included.
+    var number: Int
+  }
+
+  /// Every complete line that is there, with the buffer they lie in; nil at the end.
+  mutating func block(
+    whenIdle: () throws(Errno) -> Void
+  ) throws(Errno) -> (buffer: [UInt8], lines: [Line])? {
+    var lines: [Line] = []
+    while true {
+      while let range = takeLine() {
+        if !range.isEmpty { lines.append(Line(range: range, number: number)) }
+      }
+      if !lines.isEmpty { return (buffer, lines) }
+      if hasEnded { return nil }
+      try whenIdle()
+      try fill()
+    }
+  }
+
   /// The text that `next` gives bounds in.
   var text: RawSpan {
     @_lifetime(borrow self)
