@@ -143,9 +143,10 @@ extension OutputText {
     append(",\"time\":")
     append(number: emergency.time)
     append(",\"acked\":")
-    append(json: emergency.acked)
+    // Not by way of its lists, which allocate.
+    append(json: emergency.acks.lazy.filter(\.isAcked).map(\.node))
     append(",\"pending\":")
-    append(json: emergency.pending)
+    append(json: emergency.acks.lazy.filter { !$0.isAcked }.map(\.node))
     append("}")
   }
 

@@ -42,9 +42,7 @@ struct DecodeCommand {
     var lines = HexLines(.standardInput)
     // Keys follow sessions from line to line; without them every line stands alone.
     if !configuration.isText && decoder.opener.isEmpty {
-      while let block = try lines.block(whenIdle: { () throws(Errno) in try writer.flush() }) {
-        try decode(block.buffer, block.lines, &writer)
-      }
+      try decodeBlocks(&lines, &writer)
       return
     }
     while let line = try lines.next(whenIdle: { () throws(Errno) in try writer.flush() }) {
@@ -52,32 +50,49 @@ struct DecodeCommand {
     }
   }
 
-  /// Lines decoded on two threads, where there are enough of them to be worth it.
-  private static let parallelLines = 64
-
-  private mutating func decode(
-    _ buffer: [UInt8], _ lines: [HexLines.Line], _ writer: inout DecodeWriter
+  /// Decodes blocks of lines on two threads. While one begins with a block, the other writes what
+  /// the last became and reads the next, if that needs no waiting.
+  private mutating func decodeBlocks(
+    _ lines: inout HexLines, _ writer: inout DecodeWriter
   ) throws(Errno) {
-    let kind = configuration.kind
-    guard lines.count >= DecodeCommand.parallelLines else {
-      try take(DecodedBlock(buffer, lines: lines, as: kind), &writer)
-      return
+    var done: [DecodedBlock] = []
+    var next = try lines.block(waits: true)
+    while let block = next {
+      let shared = SharedLines(block, as: configuration.kind)
+      next = nil
+      if shared.isWorthSharing {
+        let (read, _) = SecondThread.run {
+          let read = Result { () throws(Errno) in
+            try take(done, &writer)
+            return try lines.block(waits: false)
+          }
+          shared.decode()
+          return read
+        } beside: {
+          shared.decode()
+        }
+        next = try read.get()
+      } else {
+        try take(done, &writer)
+        shared.decode()
+      }
+      done = shared.decoded
+      if next == nil {
+        try take(done, &writer)
+        done = []
+        try writer.flush()
+        next = try lines.block(waits: true)
+      }
     }
-    let middle = lines.count / 2
-    let (first, second) = SecondThread.run {
-      DecodedBlock(buffer, lines: lines[..<middle], as: kind)
-    } beside: {
-      DecodedBlock(buffer, lines: lines[middle...], as: kind)
-    }
-    try take(first, &writer)
-    try take(second, &writer)
   }
 
   private mutating func take(
-    _ block: DecodedBlock, _ writer: inout DecodeWriter
+    _ blocks: [DecodedBlock], _ writer: inout DecodeWriter
   ) throws(Errno) {
-    for (line, fault) in block.faults { complain(fault, .line(line)) }
-    try writer.write(block)
+    for block in blocks {
+      for (line, fault) in block.faults { complain(fault, .line(line)) }
+      try writer.write(block)
+    }
   }
 
   /// Where an input stands.

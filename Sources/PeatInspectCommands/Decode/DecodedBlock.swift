@@ -10,7 +10,8 @@ struct DecodedBlock: Sendable {
 
   /// Decodes lines of `buffer`; `kind` is what they are read as whatever their first byte says.
   init(_ buffer: [UInt8], lines: some Collection<HexLines.Line>, as kind: MessageKind?) {
-    text = OutputText(capacity: lines.count * 512)
+    // Half as much again as a usual record needs, since growing copies.
+    text = OutputText(capacity: lines.count * 768)
     var hex = HexInput()
     var decoder = MessageDecoder()
     for line in lines {

@@ -6,7 +6,7 @@ import WireBytes
 /// All complete lines of what was read are handed out before more is read, so that a caller who
 /// prints its answers in `whenIdle` keeps up with a sender that waits for them.
 struct HexLines: ~Copyable {
-  private static let room = 1 << 18
+  private static let room = 1 << 21
 
   private let descriptor: FileDescriptor
   private var buffer = [UInt8](repeating: 0, count: HexLines.room)
@@ -44,18 +44,25 @@ struct HexLines: ~Copyable {
     var number: Int
   }
 
-  /// Every complete line that is there, with the buffer they lie in; nil at the end.
-  mutating func block(
-    whenIdle: () throws(Errno) -> Void
-  ) throws(Errno) -> (buffer: [UInt8], lines: [Line])? {
+  /// Lines with the buffer they lie in.
+  struct Block: Sendable {
+    var buffer: [UInt8]
+    var lines: [Line]
+  }
+
+  /// Every complete line that is there; nil at the end.
+  ///
+  /// - Parameter waits: whether to wait for input. Without, nil is also the answer when no line can
+  ///   be had at once.
+  mutating func block(waits: Bool) throws(Errno) -> Block? {
     var lines: [Line] = []
     while true {
       while let range = takeLine() {
         if !range.isEmpty { lines.append(Line(range: range, number: number)) }
       }
-      if !lines.isEmpty { return (buffer, lines) }
+      if !lines.isEmpty { return Block(buffer: buffer, lines: lines) }
       if hasEnded { return nil }
-      try whenIdle()
+      if !waits, try descriptor.wait(milliseconds: 0) != .readable { return nil }
       try fill()
     }
   }

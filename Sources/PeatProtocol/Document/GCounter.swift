@@ -109,6 +109,12 @@ public struct GCounter: Equatable, Sendable {
   }
 
   private mutating func normalize() {
+    // As encoders write them.
+    var isAscending = true
+    for index in entries.indices.dropFirst() where entries[index - 1].node >= entries[index].node {
+      isAscending = false
+    }
+    if isAscending { return }
     let given = entries
     entries = []
     entries.reserveCapacity(given.count)

@@ -82,7 +82,8 @@ public struct Message: Equatable, Sendable {
 /// The decoded fields of a message, by kind.
 public enum MessageBody: Equatable, Sendable {
   case none
-  case document(DecodedDocument)
+  /// Boxed: it is by far the largest, and messages are passed around by value.
+  indirect case document(DecodedDocument)
   case encrypted(EncryptedFrame)
   /// `plaintext` where a key opened it; it is opaque to the reference.
   case peerEncrypted(PeerMessage, plaintext: [UInt8]?)
