@@ -26,6 +26,8 @@ public struct Advertiser: Sendable, Equatable {
   public var reports = 0
   /// When the last report came.
   public var lastHeard: Timestamp?
+  /// The frame of the last report.
+  var lastFrame = 0
 
   /// Takes in what a report's signal says.
   mutating func hear(rssi: Int?, at time: Timestamp?) {
@@ -48,10 +50,12 @@ public struct HeardBeacon: Sendable, Equatable {
 
 /// Who was heard advertising, by address.
 public struct AdvertiserTable: Sendable {
-  /// Devices remembered; a street has fewer, a hostile capture may claim any number.
+  /// Devices remembered; of more, those heard longest ago are forgotten, and Peat nodes last.
   static let limit = 8192
   /// Data kept of an extended report that comes in parts (Vol 4 Part E, 7.7.65.13).
   private static let dataLimit = 1650
+  /// Reports that come in parts at a time; with more, the first parts are forgotten.
+  private static let partialLimit = 64
 
   private var byAddress: [DeviceAddress: Advertiser] = [:]
   private var partial: [DeviceAddress: [UInt8]] = [:]
@@ -83,7 +87,10 @@ public struct AdvertiserTable: Sendable {
         data += [UInt8](report.data)
       }
       if report.status == .moreToCome {
-        if partial.count < 64 { partial[address] = data }
+        if partial[address] == nil, partial.count >= AdvertiserTable.partialLimit {
+          partial = [:]
+        }
+        partial[address] = data
       } else {
         partial[address] = nil
         advertiser.read(data.rawBytes)
@@ -91,10 +98,21 @@ public struct AdvertiserTable: Sendable {
     } else {
       advertiser.read(report.data)
     }
-    if byAddress[address] != nil || byAddress.count < AdvertiserTable.limit {
-      byAddress[address] = advertiser
-    }
+    advertiser.lastFrame = frame
+    if byAddress[address] == nil, byAddress.count >= AdvertiserTable.limit { forgetOldest() }
+    byAddress[address] = advertiser
     return advertiser.beacon != before ? advertiser : nil
+  }
+
+  /// Forgets a quarter of the devices.
+  private mutating func forgetOldest() {
+    let oldest = byAddress.values.sorted {
+      ($0.isPeat ? 1 : 0, $0.lastFrame, $0.address.value)
+        < ($1.isPeat ? 1 : 0, $1.lastFrame, $1.address.value)
+    }
+    for advertiser in oldest.prefix(AdvertiserTable.limit / 4) {
+      byAddress[advertiser.address] = nil
+    }
   }
 }
 

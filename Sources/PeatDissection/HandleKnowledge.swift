@@ -1,13 +1,13 @@
-public import BluetoothProtocols
+import BluetoothProtocols
 import PeatProtocol
 
 /// What is known of servers beyond the connection at hand: other connections, the user's hints,
 /// remembered handles, and, in a second reading, what the first one learnt.
 struct HandleKnowledge: Sendable {
-  /// Devices and connections remembered; a capture with more forgets none and learns no further.
+  /// Devices and connections remembered; of more, those learnt of longest ago are forgotten.
   static let limit = 4096
 
-  /// Entries of all tables remembered together; what would go beyond is not remembered.
+  /// Entries of all tables remembered together; for more, tables are forgotten in the same way.
   static let entryLimit = 262_144
 
   /// A device's table, and what earlier connections said of it.
@@ -48,15 +48,16 @@ struct HandleKnowledge: Sendable {
 
   /// Remembers what discovery on a connection said of a device.
   mutating func remember(_ table: AttributeTable, of identity: ServerIdentity?, link: Int) {
-    if let hash = table.databaseHash, !table.characteristics.isEmpty,
-      byHash[hash] != nil || byHash.count < HandleKnowledge.limit,
-      reserve(table.entryCount, insteadOf: byHash[hash]?.entryCount ?? 0)
-    {
-      byHash[hash] = table
+    if let hash = table.databaseHash, !table.characteristics.isEmpty {
+      if byHash[hash] == nil, byHash.count >= HandleKnowledge.limit { forgetHashes() }
+      if reserve(table.entryCount, insteadOf: byHash[hash]?.entryCount ?? 0) {
+        byHash[hash] = table
+      }
     }
     guard let identity else { return }
+    if byIdentity[identity] == nil, byIdentity.count >= HandleKnowledge.limit { forgetOldest() }
     guard let before = byIdentity[identity] else {
-      if byIdentity.count < HandleKnowledge.limit, reserve(table.entryCount) {
+      if reserve(table.entryCount) {
         byIdentity[identity] = Remembered(link: link, table: table)
       }
       return
@@ -78,11 +79,45 @@ struct HandleKnowledge: Sendable {
   }
 
   /// Makes room for a table, or for its growth; false where there is none.
+  ///
+  /// What it forgets for that is never a table of the link last learnt of, which may be the one
+  /// that grows.
   private mutating func reserve(_ count: Int, insteadOf before: Int = 0) -> Bool {
+    if entryCount - before + count > HandleKnowledge.entryLimit, count > before {
+      forgetOldest()
+    }
     let sum = entryCount - before + count
     guard sum <= HandleKnowledge.entryLimit || count <= before else { return false }
     entryCount = sum
     return true
+  }
+
+  // MARK: - Forgetting, so that a run of days goes on learning
+
+  /// Forgets a quarter of the devices and of the closed connections: those learnt of longest ago.
+  private mutating func forgetOldest() {
+    if let oldest = HandleKnowledge.quarter(of: byIdentity.values.map(\.link)) {
+      byIdentity = byIdentity.filter { $0.value.link > oldest }
+    }
+    if let oldest = HandleKnowledge.quarter(of: late.keys.map(\.link)) {
+      late = late.filter { $0.key.link > oldest }
+    }
+    entryCount =
+      byIdentity.values.reduce(0) { $0 + $1.entryCount }
+      + late.values.reduce(0) { $0 + $1.entryCount }
+      + byHash.values.reduce(0) { $0 + $1.entryCount }
+  }
+
+  /// Forgets which table belongs to which hash; a next discovery tells it again.
+  private mutating func forgetHashes() {
+    entryCount -= byHash.values.reduce(0) { $0 + $1.entryCount }
+    byHash = [:]
+  }
+
+  /// The link below which about a quarter of the links lie; nil where all are the newest.
+  private static func quarter(of links: [Int]) -> Int? {
+    guard let newest = links.max(), newest != links.min() else { return nil }
+    return min(links.sorted()[links.count / 4], newest - 1)
   }
 
   /// Forgets what earlier connections said of a range of handles (Service Changed).
@@ -110,11 +145,8 @@ struct HandleKnowledge: Sendable {
   /// Remembers a closed connection's table for values of it that wait.
   mutating func rememberLate(_ table: AttributeTable, of key: ServerKey) {
     guard !table.isEmpty || table.databaseHash != nil else { return }
-    if late.count < HandleKnowledge.limit,
-      reserve(table.entryCount, insteadOf: late[key]?.entryCount ?? 0)
-    {
-      late[key] = table
-    }
+    if late.count >= HandleKnowledge.limit { forgetOldest() }
+    if reserve(table.entryCount, insteadOf: late[key]?.entryCount ?? 0) { late[key] = table }
   }
 
   /// Weighs a value on a handle without a name; false where more values would change nothing.
@@ -123,7 +155,14 @@ struct HandleKnowledge: Sendable {
     opens: (@Sendable ([UInt8]) -> Bool)?
   ) -> Bool {
     let place = ContentKey(value.handle, key: key, identity: identity)
-    guard evidence[place] != nil || evidence.count < HandleKnowledge.limit else { return false }
+    if evidence[place] == nil, evidence.count >= HandleKnowledge.limit {
+      // Few handles are settled so, and a stranger can open any number of others.
+      evidence = evidence.filter { byContent.contains($0.key) }
+      if evidence.count > HandleKnowledge.limit / 2 {
+        evidence = [:]
+        byContent = []
+      }
+    }
     evidence[place, default: ContentEvidence()].add(
       value, isFromServer: isFromServer, opens: opens)
     return evidence[place]?.isDecided == false
@@ -251,49 +290,5 @@ struct HandleKnowledge: Sendable {
       ($0.address.value, $0.isLocalServer ? 1 : 0, $0.handle)
         < ($1.address.value, $1.isLocalServer ? 1 : 0, $1.handle)
     }
-  }
-}
-
-/// A handle that the user says is the document characteristic.
-public struct HandleHint: Sendable, Equatable {
-  /// The peer it holds for; nil for every server.
-  public var address: DeviceAddress?
-  /// The handle.
-  public var handle: UInt16
-
-  /// Makes a hint for one peer, or for every server.
-  public init(address: DeviceAddress?, handle: UInt16) {
-    self.address = address
-    self.handle = handle
-  }
-}
-
-/// A document characteristic that discovery found, as a bond cache keeps it.
-public struct RememberedHandle: Sendable, Equatable {
-  /// The peer's identity address, or the address it used.
-  public var address: DeviceAddress
-  /// Whether the handle is this host's own, as the peer learnt it; else it is the peer's.
-  public var isLocalServer: Bool
-  /// The handle.
-  public var handle: UInt16
-  /// The type of the characteristic.
-  public var characteristic: BluetoothUUID?
-  /// The type of its service.
-  public var service: BluetoothUUID?
-
-  /// Makes an entry from its parts.
-  public init(
-    address: DeviceAddress, isLocalServer: Bool = false, handle: UInt16,
-    characteristic: BluetoothUUID? = nil, service: BluetoothUUID? = nil
-  ) {
-    self.address = address
-    self.isLocalServer = isLocalServer
-    self.handle = handle
-    self.characteristic = characteristic
-    self.service = service
-  }
-
-  var identity: ServerIdentity {
-    ServerIdentity(side: isLocalServer ? .local : .peer, address: address)
   }
 }

@@ -88,7 +88,7 @@ struct MemoryBoundTests {
     #expect(values.last?.payload == document)
   }
 
-  @Test("tables of many devices beyond the limit are not remembered, the first ones are")
+  @Test("of the tables of many devices, the last ones are remembered")
   func manyDevices() throws {
     var recording = Recording()
     for device in 0..<100 {
@@ -114,6 +114,28 @@ struct MemoryBoundTests {
     }
     let values = try HandleResolutionTests.values(recording)
     #expect(values.map(\.resolution) == [.otherConnection])
+    #expect(values.map(\.payload) == [Self.value(100, 0)])
+  }
+
+  @Test("of many advertisers those heard longest ago are forgotten, and Peat nodes last")
+  func manyAdvertisers() throws {
+    var recording = Recording()
+    // Flags, and for the first one the 16-bit service 0xF47A (Supplement, Part A, 1.1 and 1.3).
+    for device in 0..<20_000 as Range<UInt64> {
+      let data: [UInt8] = [2, 1, 6] + (device == 0 ? [3, 3, 0x7A, 0xF4] : [])
+      // LE Advertising Report (Vol 4 Part E, 7.7.65.2): one report, ADV_IND, a random address.
+      let report =
+        [2, 1, 0, 1] + Recording.little(Self.peer &+ device, 6)
+        + [UInt8(data.count)] + data + [0xC0]
+      recording.packet(4, [0x3E, UInt8(report.count)] + report, isReceived: true)
+    }
+    var dissector = CaptureDissector(
+      reader: try CaptureReader(bytes: recording.bytes, name: "made"), options: .init())
+    while try dissector.next() != nil {}
+    let heard = dissector.advertisers.all.map { $0.address.value &- Self.peer }
+    #expect(heard.count <= 8192)
+    #expect(heard.first == 0)
+    #expect(Array(heard.suffix(4000)) == Array(16_000..<20_000))
   }
 
   @Test("a reset closes the connections of its adapter alone")

@@ -38,6 +38,29 @@ import Testing
     #expect(run.standardError.contains("line 2"))
   }
 
+  @Test func `many lines come back in their order, whoever decodes them`() throws {
+    // Each document's version is its line's number, little endian; every 100th line is none.
+    let input = (1...3000).map { number in
+      if number % 100 == 0 { return "line \(number)" }
+      let digits = String(UInt32(number).byteSwapped, radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits + "0f0e7f2000000000"
+    }
+    let run = try CommandRun(["decode"], input: .pipe(Array(input.joined(separator: "\n").utf8)))
+    let records = try run.records()
+    #expect(records.count == 3000)
+    for (index, record) in records.enumerated() {
+      let number = index + 1
+      if number % 100 == 0 {
+        #expect(record["kind"].string == "malformed")
+        // Of many alike only the first are told.
+        if number <= 500 { #expect(run.standardError.contains("-: line \(number): ")) }
+      } else {
+        #expect(record["document"]["version"].int == number)
+      }
+    }
+    #expect(run.status == 4)
+  }
+
   @Test func `a malformed message leaves the status at 0`() throws {
     let run = try CommandRun(["decode", "2b0000008d470c16ffffffff"])
     let record = try #require(try run.records().first)
