@@ -96,7 +96,8 @@ let package = Package(
 
     // Tests
     .target(
-      name: "PeatTestSupport", dependencies: ["WireBytes"], path: "Tests/PeatTestSupport",
+      name: "PeatTestSupport", dependencies: ["PeatProtocol", "WireBytes"],
+      path: "Tests/PeatTestSupport",
       swiftSettings: testSettings),
     tests("WireBytes"),
     tests("SystemIO"),

@@ -1,42 +1,7 @@
 import PeatProtocol
 import PeatTestSupport
 
-/// A value that a vector should have had.
-struct MissingValue: Error {
-  let what: String
-}
-
 extension JSON {
-  func text(_ name: String) throws -> String {
-    guard let value = self[name].string else { throw MissingValue(what: name) }
-    return value
-  }
-
-  func bytes(_ name: String) throws -> [UInt8] {
-    guard let value = self[name].bytes else { throw MissingValue(what: name) }
-    return value
-  }
-
-  func uint64(_ name: String) throws -> UInt64 {
-    guard let value = self[name].uint64 else { throw MissingValue(what: name) }
-    return value
-  }
-
-  func uint8(_ name: String) throws -> UInt8 {
-    guard let value = self[name].uint8 else { throw MissingValue(what: name) }
-    return value
-  }
-
-  func node(_ name: String) throws -> NodeID {
-    guard let value = self[name].uint32 else { throw MissingValue(what: name) }
-    return NodeID(rawValue: value)
-  }
-
-  func flag(_ name: String) throws -> Bool {
-    guard let value = self[name].bool else { throw MissingValue(what: name) }
-    return value
-  }
-
   func messageID(_ name: String) throws -> RelayMessageID {
     let bytes = try bytes(name)
     guard bytes.count == 16 else { throw MissingValue(what: name) }

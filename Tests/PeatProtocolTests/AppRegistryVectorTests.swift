@@ -3,51 +3,6 @@ import PeatTestSupport
 import Testing
 import WireBytes
 
-/// The document type of the vectors: source, time and a value of which the larger wins.
-struct MaxDocument: AppDocument, Equatable {
-  static let type = AppTypeID(rawValue: 0xC3) ?? .cannedMessage
-  var source: NodeID
-  var timestamp: UInt64
-  var value: UInt32
-
-  init(source: NodeID, timestamp: UInt64, value: UInt32) {
-    self.source = source
-    self.timestamp = timestamp
-    self.value = value
-  }
-
-  init(payload: [UInt8]) throws(FormatFault) {
-    guard payload.count == 16 else {
-      throw FormatFault(reason: "document is not 16 bytes", offset: min(payload.count, 16))
-    }
-    func number(_ range: Range<Int>) -> UInt64 {
-      payload[range].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    source = NodeID(rawValue: UInt32(number(0..<4)))
-    timestamp = number(4..<12)
-    value = UInt32(number(12..<16))
-  }
-
-  var payload: [UInt8] {
-    var writer = ByteWriter()
-    writer.le32(source.rawValue)
-    writer.le64(timestamp)
-    writer.le32(value)
-    return writer.bytes
-  }
-
-  mutating func merge(_ other: MaxDocument) -> Bool {
-    guard other.value > value else { return false }
-    value = other.value
-    return true
-  }
-
-  mutating func apply(_ operation: AppOperation) -> Bool {
-    guard let other = try? MaxDocument(payload: operation.payload) else { return false }
-    return merge(other)
-  }
-}
-
 @Suite struct AppRegistryVectorTests {
   @Test("application documents are framed and registered as in the reference")
   func appRegistry() throws {

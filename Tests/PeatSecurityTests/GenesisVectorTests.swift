@@ -20,7 +20,7 @@ import Testing
       let genesis = Genesis(
         name: try vector.input.text("mesh_name"), seed: try vector.input.key("seed"),
         creator: Identity(seed: try vector.input.key("creator_private_key")),
-        created: try vector.input.number("created_at_ms"), policy: policy)
+        created: try vector.input.uint64("created_at_ms"), policy: policy)
     else { throw MissingValue(what: "policy") }
     let expect = vector.expect
     let mesh = genesis.mesh

@@ -21,7 +21,7 @@ import Testing
         if !known.isNull {
           registry.preRegister(
             try known.node("node_id"), publicKey: try known.bytes("public_key"),
-            now: try known.number("now_ms"))
+            now: try known.uint64("now_ms"))
         }
         let attestation = try Attestation(try vector.input.bytes("attestation"))
         let now = vector.input["now_ms"].uint64 ?? attestation.timestamp
@@ -30,7 +30,7 @@ import Testing
         var registry = IdentityRegistry()
         for step in try vector.expect.list("steps") {
           let attestation = try Attestation(try step.bytes("attestation"))
-          let outcome = registry.receive(attestation, now: try step.number("now_ms"))
+          let outcome = registry.receive(attestation, now: try step.uint64("now_ms"))
           let name = "\(vector.name), \(step["step"].string ?? "?")"
           check(outcome, registry, step, name)
           #expect(registry.count == step["size"].int, "\(name)")
@@ -51,7 +51,7 @@ import Testing
       Ed25519.isValid(signature: signature, of: message, publicKey: identity.publicKey),
       "\(vector.name)")
     let attestation = identity.attestation(
-      at: try vector.input.number("attestation_timestamp_ms"))
+      at: try vector.input.uint64("attestation_timestamp_ms"))
     #expect(attestation.encoded() == vector.expect["attestation"].bytes, "\(vector.name)")
     #expect(attestation.isValid, "\(vector.name)")
   }

@@ -11,8 +11,8 @@ import Testing
         let token = MembershipToken(
           member: try vector.input.bytes("member_public_key"),
           mesh: try vector.input.bytes("mesh_id"), callsign: try vector.input.text("callsign"),
-          issued: try vector.input.number("issued_at_ms"),
-          expires: try vector.input.number("expires_at_ms"),
+          issued: try vector.input.uint64("issued_at_ms"),
+          expires: try vector.input.uint64("expires_at_ms"),
           authority: Identity(seed: try vector.input.key("authority_private_key")))
         #expect(token?.encoded() == vector.expect["token"].bytes, "\(vector.name)")
       case "token_decode": try decode(vector)
@@ -62,7 +62,7 @@ import Testing
       let token = try MembershipToken(try step.bytes("token"))
       let node = registry.receive(
         token, authority: try step.bytes("authority_public_key"),
-        now: try step.number("now_ms"))
+        now: try step.uint64("now_ms"))
       #expect(node?.rawValue == step["result"]["node_id"].uint32, "\(name)")
       #expect((node == nil) == (step["result"]["error"].string != nil), "\(name)")
       #expect(registry.count == step["size"].int, "\(name)")

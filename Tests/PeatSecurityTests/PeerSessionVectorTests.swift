@@ -130,7 +130,7 @@ import Testing
     var table = PeerSessionTable(
       node: try vector.input.node("our_node"), privateKey: try vector.input.key("our_secret"),
       limit: vector.input["max_sessions"].int ?? 0,
-      timeout: try vector.input.number("timeout_ms"))
+      timeout: try vector.input.uint64("timeout_ms"))
     for (index, step) in try vector.expect.list("steps").enumerated() {
       let name = "\(vector.name), step \(index)"
       let result = try perform(step, on: &table)

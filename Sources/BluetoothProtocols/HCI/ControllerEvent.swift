@@ -117,17 +117,7 @@ public enum ControllerEvent: ~Escapable {
     _ parameters: inout ByteReader, isEnhanced: Bool
   ) throws(DecodeError) -> ControllerEvent {
     let status = try parameters.u8()
-    let handle = try parameters.le16() & 0x0FFF
-    let role = try parameters.u8()
-    let type = AddressType(rawValue: try parameters.u8()) ?? .random
-    let peer = DeviceAddress(value: try parameters.le48())
-    let localPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
-    let peerPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
-    try parameters.skip(7)
     return .connectionComplete(
-      status: status,
-      ConnectionOpened(
-        handle: handle, isCentral: role == 0, peerType: type, peer: peer,
-        localPrivate: localPrivate, peerPrivate: peerPrivate, isLE: true))
+      status: status, try ConnectionOpened(&parameters, isEnhanced: isEnhanced))
   }
 }

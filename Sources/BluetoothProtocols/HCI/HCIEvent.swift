@@ -18,6 +18,21 @@ public struct ConnectionOpened: Sendable, Equatable, BitwiseCopyable {
   public var isLE: Bool
 }
 
+extension ConnectionOpened {
+  /// Reads an LE (Enhanced) Connection Complete event behind its status (Vol 4 Part E, 7.7.65.1,
+  /// 7.7.65.10); private addresses stand only in the enhanced forms, all zeros where there is none.
+  init(_ parameters: inout ByteReader, isEnhanced: Bool) throws(DecodeError) {
+    handle = try parameters.le16() & 0x0FFF
+    isCentral = try parameters.u8() == 0
+    peerType = AddressType(rawValue: try parameters.u8()) ?? .random
+    peer = DeviceAddress(value: try parameters.le48())
+    localPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
+    peerPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
+    isLE = true
+    try parameters.skip(7)
+  }
+}
+
 /// The HCI events that an analyser follows; every other one is `other`.
 ///
 /// Core Specification Vol 4 Part E, 7.7. The event's own length is its end: bytes behind the known
@@ -97,19 +112,11 @@ public enum HCIEvent: ~Escapable {
   private static func connection(
     _ parameters: inout ByteReader, isEnhanced: Bool
   ) throws(DecodeError) -> HCIEvent {
-    let status = try parameters.u8()
-    let handle = try parameters.le16() & 0x0FFF
-    let role = try parameters.u8()
-    let type = AddressType(rawValue: try parameters.u8()) ?? .random
-    let peer = DeviceAddress(value: try parameters.le48())
-    let localPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
-    let peerPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
-    try parameters.skip(7)
-    guard status == 0 else { return .other }
-    return .connected(
-      ConnectionOpened(
-        handle: handle, isCentral: role == 0, peerType: type, peer: peer,
-        localPrivate: localPrivate?.value == 0 ? nil : localPrivate,
-        peerPrivate: peerPrivate?.value == 0 ? nil : peerPrivate, isLE: true))
+    guard try parameters.u8() == 0 else { return .other }
+    var opened = try ConnectionOpened(&parameters, isEnhanced: isEnhanced)
+    // All zeros stand for none.
+    if opened.localPrivate?.value == 0 { opened.localPrivate = nil }
+    if opened.peerPrivate?.value == 0 { opened.peerPrivate = nil }
+    return .connected(opened)
   }
 }

@@ -61,10 +61,10 @@ struct StateCommand {
     while isWithin(moment, streams), let row = next(&timeline) {
       sightings.note(row)
       if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
-      report(streams, timeline.startTime)
+      diagnostics.warn(of: streams, start: timeline.startTime)
     }
-    report(streams, timeline.startTime)
-    for stream in streams { conclude(stream) }
+    diagnostics.warn(of: streams, start: timeline.startTime)
+    for stream in streams { diagnostics.conclude(stream) }
     var decoder = MessageDecoder(opener: keyring)
     let last = streams.compactMap(\.lastTime).max()
     let time =
@@ -179,21 +179,6 @@ extension StateCommand {
       }
     }
     return last
-  }
-
-  private mutating func report(_ streams: [CaptureStream], _ start: Timestamp?) {
-    for stream in streams {
-      for notice in stream.takeNotices() {
-        diagnostics.warn(notice, file: stream.file, start: start)
-      }
-    }
-  }
-
-  private mutating func conclude(_ stream: CaptureStream) {
-    for note in stream.dissector.containerNotes { diagnostics.warn(note, file: stream.file) }
-    for damage in stream.dissector.damages { diagnostics.report(damage) }
-    let more = stream.dissector.damageCount - stream.dissector.damages.count
-    if more > 0 { diagnostics.say("\(stream.file): \(more) more damaged places") }
   }
 }
 

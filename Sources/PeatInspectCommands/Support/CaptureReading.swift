@@ -59,32 +59,34 @@ struct CaptureReading {
       while let row = try timeline.next() {
         counter.value += 1
         if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
-        warn(of: streams, start: timeline.startTime)
+        diagnostics.warn(of: streams, start: timeline.startTime)
         body(row, places[row.file] ?? 0)
       }
     } catch {
       diagnostics.report(error)
     }
-    warn(of: streams, start: timeline.startTime)
-    for stream in streams { conclude(stream) }
+    diagnostics.warn(of: streams, start: timeline.startTime)
+    for stream in streams { diagnostics.conclude(stream) }
     return End(
       state: timeline.state, start: timeline.startTime,
       last: streams.compactMap(\.lastTime).max(), files: streams.map(\.file))
   }
+}
 
-  private mutating func warn(of streams: [CaptureStream], start: Timestamp?) {
+extension Diagnostics {
+  /// The notices that came up since the last call.
+  mutating func warn(of streams: [CaptureStream], start: Timestamp?) {
     for stream in streams {
-      for notice in stream.takeNotices() {
-        diagnostics.warn(notice, file: stream.file, start: start)
-      }
+      for notice in stream.takeNotices() { warn(notice, file: stream.file, start: start) }
     }
   }
 
-  private mutating func conclude(_ stream: CaptureStream) {
-    for note in stream.dissector.containerNotes { diagnostics.warn(note, file: stream.file) }
-    for damage in stream.dissector.damages { diagnostics.report(damage) }
+  /// What a capture that was read to its end told of itself.
+  mutating func conclude(_ stream: CaptureStream) {
+    for note in stream.dissector.containerNotes { warn(note, file: stream.file) }
+    for damage in stream.dissector.damages { report(damage) }
     let more = stream.dissector.damageCount - stream.dissector.damages.count
-    if more > 0 { diagnostics.say("\(stream.file): \(more) more damaged places") }
+    if more > 0 { say("\(stream.file): \(more) more damaged places") }
   }
 }
 

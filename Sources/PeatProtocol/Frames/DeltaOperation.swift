@@ -72,14 +72,9 @@ extension DeltaOperation: WireValue {
       self = .peripheral(
         timestamp: timestamp, try DeltaOperation.peripheral(&reader, dropped: &dropped))
     case 0x03:
-      let source = try reader.node("emergency source")
-      let timestamp = try reader.le64("emergency timestamp")
-      let count = Int(try reader.u8("known peer count"))
-      try reader.require(count * 4, "known peers")
-      var peers: [NodeID] = []
-      peers.reserveCapacity(count)
-      for _ in 0..<count { peers.append(try reader.node("known peer")) }
-      self = .setEmergency(source: source, timestamp: timestamp, knownPeers: peers)
+      self = .setEmergency(
+        source: try reader.node("emergency source"),
+        timestamp: try reader.le64("emergency timestamp"), knownPeers: try reader.knownPeers())
     case 0x04:
       self = .acknowledgeEmergency(
         node: try reader.node("acknowledging node"),
@@ -143,5 +138,17 @@ extension DeltaOperation: WireValue {
     case .app(let operation):
       operation.encode(into: &writer)
     }
+  }
+}
+
+extension ByteReader {
+  /// Reads the nodes that are to acknowledge an emergency, behind their number in one byte.
+  mutating func knownPeers() throws(FormatFault) -> [NodeID] {
+    let count = Int(try u8("known peer count"))
+    try require(count * 4, "known peers")
+    var peers: [NodeID] = []
+    peers.reserveCapacity(count)
+    for _ in 0..<count { peers.append(try node("known peer")) }
+    return peers
   }
 }

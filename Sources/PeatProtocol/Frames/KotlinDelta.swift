@@ -82,13 +82,9 @@ extension KotlinDelta.Operation {
       self = .peripheral(
         timestamp: timestamp, body: try reader.array(length, "peripheral"))
     case 0x03:
-      let source = try reader.node("emergency source")
-      let timestamp = try reader.le64("emergency timestamp")
-      let count = Int(try reader.u8("known peer count"))
-      try reader.require(count * 4, "known peers")
-      var peers: [NodeID] = []
-      for _ in 0..<count { peers.append(try reader.node("known peer")) }
-      self = .setEmergency(source: source, timestamp: timestamp, knownPeers: peers)
+      self = .setEmergency(
+        source: try reader.node("emergency source"),
+        timestamp: try reader.le64("emergency timestamp"), knownPeers: try reader.knownPeers())
     case 0x04:
       self = .acknowledgeEmergency(
         node: try reader.node("acknowledging node"),

@@ -1,20 +1,20 @@
-import PeatProtocol
+package import PeatProtocol
 import WireBytes
 
 /// The document type of the vectors: source, time and a value of which the larger wins.
-struct MaxDocument: AppDocument, Equatable {
-  static let type = AppTypeID(rawValue: 0xC3) ?? .cannedMessage
-  var source: NodeID
-  var timestamp: UInt64
-  var value: UInt32
+package struct MaxDocument: AppDocument, Equatable {
+  package static let type = AppTypeID(rawValue: 0xC3) ?? .cannedMessage
+  package var source: NodeID
+  package var timestamp: UInt64
+  package var value: UInt32
 
-  init(source: NodeID, timestamp: UInt64, value: UInt32) {
+  package init(source: NodeID, timestamp: UInt64, value: UInt32) {
     self.source = source
     self.timestamp = timestamp
     self.value = value
   }
 
-  init(payload: [UInt8]) throws(FormatFault) {
+  package init(payload: [UInt8]) throws(FormatFault) {
     guard payload.count == 16 else {
       throw FormatFault(reason: "document is not 16 bytes", offset: min(payload.count, 16))
     }
@@ -26,7 +26,7 @@ struct MaxDocument: AppDocument, Equatable {
     value = UInt32(number(12..<16))
   }
 
-  var payload: [UInt8] {
+  package var payload: [UInt8] {
     var writer = ByteWriter()
     writer.le32(source.rawValue)
     writer.le64(timestamp)
@@ -34,13 +34,13 @@ struct MaxDocument: AppDocument, Equatable {
     return writer.bytes
   }
 
-  mutating func merge(_ other: MaxDocument) -> Bool {
+  package mutating func merge(_ other: MaxDocument) -> Bool {
     guard other.value > value else { return false }
     value = other.value
     return true
   }
 
-  mutating func apply(_ operation: AppOperation) -> Bool {
+  package mutating func apply(_ operation: AppOperation) -> Bool {
     guard let other = try? MaxDocument(payload: operation.payload) else { return false }
     return merge(other)
   }
