@@ -60,4 +60,16 @@ struct ExitStatusTests {
     #expect(run.status == 3)
     #expect(run.standardError.contains("/no/such/folder/out.csv"))
   }
+
+  @Test func `for a missing file, a command of nearly that name is suggested`() throws {
+    let run = try CommandRun(["convergense"])
+    #expect(run.status == 3)
+    #expect(run.standardError.contains("did you mean the command 'convergence'?"))
+    #expect(!(try CommandRun(["walk.pcap"])).standardError.contains("did you mean"))
+  }
+
+  @Test(arguments: ["2026-02-29T10:00:00Z", "2026-04-31T10:00:00Z", "1900-02-29T00:00:00Z"])
+  func `a day that the calendar does not have is no time`(time: String) throws {
+    #expect(try CommandRun(["state", "--at", time, "a.pcap"]).status == 2)
+  }
 }

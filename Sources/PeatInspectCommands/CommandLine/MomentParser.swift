@@ -84,7 +84,9 @@ enum MomentParser {
     let date = halves[0].split(separator: "-", omittingEmptySubsequences: false)
     guard date.count == 3, date[0].utf8.count == 4, let year = number(date[0], maximum: 9999),
       let month = number(date[1], maximum: 12), month > 0,
-      let day = number(date[2], maximum: 31), day > 0
+      let day = number(date[2], maximum: 31), day > 0,
+      CivilTime.days(year: year, month: month, day: day)
+        < CivilTime.days(year: year, month: month + 1, day: 1)
     else { return nil }
     var rest = halves[1]
     var zone: Int?

@@ -1,4 +1,5 @@
 import CaptureFormats
+import CommandLineOptions
 import PeatDissection
 import PeatReports
 import SystemIO
@@ -38,7 +39,13 @@ struct Diagnostics {
   /// A fault of an input, with its status.
   mutating func report(_ error: CaptureError) {
     raise(to: error.kind == .damaged ? .damaged : .unreadable)
-    guard error.kind == .tooManyFiles else { return write("peat-inspect: \(error)") }
+    guard error.kind == .tooManyFiles else {
+      // A command that is not spelt right is taken for a file.
+      let command =
+        error.kind == .notFound ? ToolDefinition.tool.nearestCommand(to: error.path) : nil
+      let advice = command.map { "; did you mean the command '\($0)'?" } ?? ""
+      return write("peat-inspect: \(error)\(advice)")
+    }
     unopened += 1
     if unopened == 1 {
       write("peat-inspect: \(error); raise the limit (ulimit -n) or give fewer captures at once")
