@@ -19,11 +19,13 @@ public struct Timestamp: Sendable, Hashable, BitwiseCopyable {
     self.init(nanoseconds: overflow ? (microseconds < 0 ? .min : .max) : product)
   }
 
-  /// Nanoseconds from `other` to this instant, held at the limits.
+  /// Nanoseconds from `other` to this instant, held at the limits of what has a magnitude: a
+  /// caller may take it absolute, or negate it.
   @inlinable
   public func nanoseconds(since other: Timestamp) -> Int64 {
     let (difference, overflow) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
-    return overflow ? (nanoseconds < other.nanoseconds ? .min : .max) : difference
+    if overflow { return nanoseconds < other.nanoseconds ? -.max : .max }
+    return max(difference, -.max)
   }
 }
 

@@ -17,11 +17,17 @@ package struct StateTable: Sendable {
 
   /// Appends the mesh, its nodes and its advertisers; `all` includes devices that are not of Peat.
   package func append(to text: inout OutputText, all: Bool) {
-    text.append(raw: style.paint(heading, .bold))
-    text.append("\n")
+    append(heading, .bold, to: &text)
     appendEmergency(to: &text)
-    append(nodeRows, to: &text)
-    append(advertiserRows(all: all), to: &text)
+    append(nodeRows, hiding: ["PLATFORM", "LINKS", "ADDRESS", "ACTIVITY", "VERSION"], to: &text)
+    append(advertiserRows(all: all), hiding: ["PEAT", "REPORTS", "TYPE", "MESH"], to: &text)
+  }
+
+  private func append(_ line: String, _ paint: TextStyle.Paint, to text: inout OutputText) {
+    for part in line.broken(to: style.columns) {
+      text.append(raw: style.paint(part, paint))
+      text.append("\n")
+    }
   }
 
   private var heading: String {
@@ -52,8 +58,7 @@ package struct StateTable: Sendable {
     var line = "!!! EMERGENCY from \(name(emergency.source)), "
     line += "ACK \(emergency.acked.count) of \(emergency.acks.count)"
     line += waiting.isEmpty ? ", all acked" : ", waiting for \(waiting.joined(separator: ", "))"
-    text.append(raw: style.paint(line, waiting.isEmpty ? .warning : .alarm))
-    text.append("\n")
+    append(line, waiting.isEmpty ? .warning : .alarm, to: &text)
   }
 
   /// A node as people call it: its callsign in front of its id.
@@ -111,13 +116,22 @@ package struct StateTable: Sendable {
     return rows
   }
 
-  /// Appends rows whose cells stand below each other; columns without any content are left out.
-  private func append(_ rows: [[String]], to text: inout OutputText) {
+  /// Appends rows whose cells stand below each other; columns without any content are left out,
+  /// and those in `hiding`, in that order, as far as the width asks for it.
+  private func append(_ rows: [[String]], hiding: [String], to text: inout OutputText) {
     guard let header = rows.first else { return }
-    let shown = header.indices.filter { column in
+    var shown = header.indices.filter { column in
       rows.dropFirst().contains { !$0[column].isEmpty }
     }
-    let widths = header.indices.map { column in min(24, rows.map { $0[column].columns }.max() ?? 0)
+    let widths = header.indices.map { column in
+      min(24, rows.map { $0[column].columns }.max() ?? 0)
+    }
+    var hidden: [String] = []
+    for name in hiding
+    where shown.reduce(-2, { $0 + widths[$1] + 2 }) > style.columns {
+      guard let place = shown.firstIndex(where: { header[$0] == name }) else { continue }
+      shown.remove(at: place)
+      hidden.append(name.lowercased())
     }
     text.append("\n")
     for (index, row) in rows.enumerated() {
@@ -126,6 +140,9 @@ package struct StateTable: Sendable {
       while line.hasSuffix(" ") { line.removeLast() }
       text.append(raw: index == 0 ? style.paint(line, .faint) : line)
       text.append("\n")
+    }
+    if !hidden.isEmpty {
+      append("no room for: \(hidden.joined(separator: ", ")) (-f csv has all)", .faint, to: &text)
     }
   }
 }
