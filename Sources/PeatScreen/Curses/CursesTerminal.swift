@@ -1,4 +1,5 @@
 import CNcurses
+import PeatReports
 package import SystemIO
 
 /// The terminal in full-screen mode, through ncurses.
@@ -84,9 +85,8 @@ package final class CursesTerminal {
       case 10, 13: return .enter
       case 27: return .escape
       case 8, 127: return .backspace
-      case 2: return .pageUp
-      case 6: return .pageDown
-      case 12: return .resize
+      case 9: return .tab
+      case 1...26: return .control(Character(Unicode.Scalar(UInt8(96 + character))))
       case 0..<32: continue
       default:
         if let scalar = Unicode.Scalar(character) { return .character(Character(scalar)) }
@@ -104,17 +104,28 @@ package final class CursesTerminal {
     case KEY_END: .end
     case KEY_ENTER: .enter
     case KEY_BACKSPACE: .backspace
+    case KEY_LEFT: .left
+    case KEY_RIGHT: .right
+    case KEY_DC: .delete
+    case KEY_BTAB: .tab
+    case KEY_F0 + 1: .help
     case KEY_RESIZE: .resize
     default: nil
     }
   }
 
+  /// Has everything drawn anew, whatever the terminal shows.
+  package func redraw() { unsafe clearok(peat_screen(), true) }
+
   /// Shows lines; the library sends only what changed.
   package func draw(_ lines: [ScreenLine]) {
     unsafe werase(peat_screen())
     for (row, line) in lines.enumerated() {
-      move(Int32(row), 0)
+      var column = 0
       for part in line.parts {
+        // Where the terminal counts a character otherwise, the next part still begins in its place.
+        move(Int32(row), Int32(clamping: column))
+        column += part.text.cellCount
         let attributes = attributes(part.style, isSelected: line.isSelected)
         turnOn(attributes)
         unsafe addstr(isUTF8 ? part.text : CursesTerminal.plain(part.text))
