@@ -42,34 +42,34 @@ struct KeyBinding: Sendable {
 
   static let all: [KeyBinding] = [
     KeyBinding(
-      "up k, down j", "the message (or node) before, after",
+      "up k, down j", "the message or node before, after",
       [
         (.up, .move(-1)), (.character("k"), .move(-1)), (.down, .move(1)),
         (.character("j"), .move(1)),
       ]),
     KeyBinding(
-      "page up b, page down", "a page at a time; of the detail, where it is open",
+      "page up b, page down", "a page; of the detail if it is open",
       [
         (.pageUp, .page(-1)), (.character("b"), .page(-1)), (.control("b"), .page(-1)),
         (.pageDown, .page(1)), (.control("f"), .page(1)),
       ]),
     KeyBinding(
-      "home g, end G", "the oldest of the history; back to live",
+      "home g, end G", "the oldest kept; back to live",
       [
         (.home, .oldest), (.character("g"), .oldest), (.end, .live), (.character("G"), .live),
       ]),
     KeyBinding(
-      "enter", "detail of the message; of a node, only its messages", [(.enter, .open)]),
+      "enter", "its detail; a node's messages only", [(.enter, .open)]),
     KeyBinding(
       "J, K", "scroll the detail",
       [(.character("J"), .scroll(1)), (.character("K"), .scroll(-1))]),
     KeyBinding("tab", "between messages and nodes", [(.tab, .otherList)]),
     KeyBinding("esc", "close, or show all messages again", [(.escape, .back)]),
     KeyBinding(
-      "space p", "hold the screen and go on; nothing is lost",
+      "space p", "hold the screen; nothing is lost",
       [(.character(" "), .pause), (.character("p"), .pause)]),
     KeyBinding("f", "follow what comes, or stay", [(.character("f"), .follow)]),
-    KeyBinding("/", "show only messages that a filter matches", [(.character("/"), .filter)]),
+    KeyBinding("/", "only messages that a filter matches", [(.character("/"), .filter)]),
     KeyBinding(
       "t", "go to a time: 12:03:04, -30s, +10s", [(.character("t"), .time)]),
     KeyBinding(
@@ -88,14 +88,14 @@ struct KeyBinding: Sendable {
         (.character("N"), .jumpTo(.finding, forwards: false)),
       ]),
     KeyBinding(
-      "m", "mark the message, or take its mark away", [(.character("m"), .mark)]),
+      "m", "mark the message, or unmark it", [(.character("m"), .mark)]),
     KeyBinding(
       "', \"", "next, previous marked message",
       [
         (.character("'"), .jumpTo(.mark, forwards: true)),
         (.character("\""), .jumpTo(.mark, forwards: false)),
       ]),
-    KeyBinding("w", "write the marked or all shown messages", [(.character("w"), .save)]),
+    KeyBinding("w", "write the marked, or all shown, ones", [(.character("w"), .save)]),
     KeyBinding("W", "write the selected message", [(.character("W"), .saveSelected)]),
     KeyBinding("s", "sort the nodes by the next column", [(.character("s"), .sort)]),
     KeyBinding("ctrl-l", "draw the screen anew", [(.control("l"), .redraw)]),

@@ -24,7 +24,7 @@ package struct ScreenLayout: Sendable {
       return filled(lines, size, model)
     }
     if model.mode != .detail || size.rows >= 30 {
-      lines += nodes(&model, status, columns: size.columns, rows: max(3, (size.rows - 4) / 3))
+      lines += nodes(&model, status, columns: size.columns, rows: max(4, (size.rows - 4) / 3))
     }
     lines.append(separator(model, status, size.columns))
     let rest = size.rows - lines.count - 1
@@ -36,7 +36,9 @@ package struct ScreenLayout: Sendable {
       let shown = scrolled(detail, rows: room, &model)
       let end = min(detail.count, model.scroll + room)
       lines.append(
-        rule("message, lines \(min(model.scroll + 1, end)) to \(end) of \(detail.count)", size.columns))
+        rule(
+          "message, lines \(min(model.scroll + 1, end)) to \(end) of \(detail.count)", size.columns)
+      )
       lines += shown
     } else {
       lines += messages(&model, rows: rest, columns: size.columns)
@@ -78,7 +80,8 @@ package struct ScreenLayout: Sendable {
   ) -> ScreenLine {
     let start = model.history.entries.first?.row.value.time.map(clock) ?? "?"
     let moment = status.now.map(clock) ?? "?"
-    let text = " PAST \(moment.prefix(8)), history starts at \(start.prefix(8)). End/G returns to live"
+    var text = "PAST \(moment.prefix(8)); history starts at \(start.prefix(8)); "
+    text += columns < 66 ? "End/G goes live" : "End/G returns to live"
     return ScreenLine(text.cells(columns), .warning)
   }
 

@@ -38,6 +38,9 @@ package enum TerminalGuard {
     for number in fatal { _ = signal(number, { restoreAndDie($0) }) }
   }
 
+  /// Throws away what was written to the terminal and not taken yet. The C function is tcflush(3).
+  package static func discardOutput() { tcflush(STDOUT_FILENO, TCOFLUSH) }
+
   /// The terminal was given back in the usual way.
   package static func end() {
     savedSettings.store(0, ordering: .sequentiallyConsistent)

@@ -50,7 +50,8 @@ final class ScreenView {
 
   /// When to draw again, though nothing happens.
   var deadline: UInt64 {
-    lastDraw &+ (isStale ? ScreenView.shortestPause : ScreenView.longestPause)
+    guard terminal.isReady else { return .max }
+    return lastDraw &+ (isStale ? ScreenView.shortestPause : ScreenView.longestPause)
   }
 
   /// Takes a message, and what the engine knew when it came; one that is not `isShown` counts only
@@ -118,7 +119,7 @@ final class ScreenView {
 
   /// Draws where it is time to.
   func drawIfDue(at now: UInt64, engine: MonitorEngine, hasEnded: Bool) {
-    guard now >= deadline || lastDraw == 0 else { return }
+    guard now >= deadline || lastDraw == 0, terminal.isReady else { return }
     rates.sample(at: now, packets: engine.frames)
     var status = ScreenStatus(source: "monitor  \(engine.file)", state: engine.timeline.state)
     status.now = engine.presentTime

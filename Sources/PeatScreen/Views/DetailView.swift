@@ -21,7 +21,8 @@ enum DetailView {
     for note in entry.row.receivers {
       let mark = note.isLoss ? "! " : "- "
       lines.append(
-        ScreenLine("\(mark)\(note.receiver.rawValue) \(note.text)", note.isLoss ? .warning : .plain))
+        ScreenLine("\(mark)\(note.receiver.rawValue) \(note.text)", note.isLoss ? .warning : .plain)
+      )
     }
     lines += self.dump(dump, columns: columns)
     return lines.flatMap { broken($0, columns) }

@@ -17,7 +17,8 @@ enum EmergencyBanner {
     var text = " !!! EMERGENCY from \(names.name(emergency.source))"
     text += elapsed(emergency, status.now).map { " for \($0)" } ?? ""
     text += "  ACK \(acked.count) of \(emergency.acks.count)"
-    var waiting = pending.isEmpty ? ", all acked" : "  waiting for \(pending.joined(separator: " "))"
+    var waiting =
+      pending.isEmpty ? ", all acked" : "  waiting for \(pending.joined(separator: " "))"
     if emergency.acks.isEmpty { waiting = ", nobody named" }
     let done = acked.isEmpty ? "" : "  acked by \(acked.joined(separator: " "))"
     let style: ScreenStyle = pending.isEmpty ? .warning : .alarm

@@ -44,6 +44,11 @@ enum NodeTable {
     }
 
     var isWide: Bool { columns >= 96 }
+
+    /// Columns of callsign, counter, age and battery.
+    var widths: (name: Int, counter: Int, heard: Int, battery: Int) {
+      columns < 80 ? (10, 8, 6, 8) : (13, 8, 10, 9)
+    }
   }
 
   /// The nodes in the table's order.
@@ -90,8 +95,10 @@ enum NodeTable {
     func title(_ text: String, _ sort: NodeSort, _ width: Int) -> String {
       (text + (content.sort == sort ? "^" : "")).cells(width)
     }
-    var head = "   NODE     " + title("CALLSIGN", .name, 13) + title("COUNTER", .counter, 8)
-    head += title("HEARD", .heard, 10) + title("BATTERY", .battery, 9)
+    var head = "   NODE     " + title("CALLSIGN", .name, content.widths.name)
+    head += title("COUNTER", .counter, content.widths.counter)
+    head += title("HEARD", .heard, content.widths.heard)
+    head += title("BATTERY", .battery, content.widths.battery)
     if !content.acks.isEmpty { head += title("ACK", .acknowledged, 8) }
     if content.isWide { head += title("SIGNAL", .signal, 9) + "STATE".cells(12) }
     return head + "POSITION"
@@ -106,13 +113,15 @@ enum NodeTable {
       mark(seconds) + " ", seconds >= goneAge ? .faint : seconds >= lateAge ? .warning : .good)
     line.add("\(node) ", .name)
     let callsign = state.peripheral?.callsign.text.replacingUnsafeCharacters() ?? ""
-    line.add(callsign.cells(12) + " ")
+    line.add(callsign.cells(content.widths.name - 1) + " ")
     line.add("\(count(node, state))".cells(8))
-    line.add(heard(seconds).cells(10), seconds >= goneAge ? .faint : .plain)
+    let ago = content.columns < 80 ? "" : " ago"
+    line.add(
+      heard(seconds, ago).cells(content.widths.heard), seconds >= goneAge ? .faint : .plain)
     let battery = state.peripheral.map { Int($0.health.battery) }
     let isLow = battery.map { $0 <= 20 } ?? false
     let shownBattery = battery.map { "\($0)%\(isLow ? " low" : "")" } ?? "-"
-    line.add(shownBattery.cells(9), isLow ? .warning : .plain)
+    line.add(shownBattery.cells(content.widths.battery), isLow ? .warning : .plain)
     if !content.acks.isEmpty {
       let isAcked = content.acks[node]
       let word = isAcked.map { $0 ? "acked" : "WAITING" } ?? "-"
@@ -141,12 +150,12 @@ enum NodeTable {
     seconds < lateAge ? "●" : seconds < goneAge ? "◐" : "○"
   }
 
-  private static func heard(_ seconds: Int64) -> String {
+  private static func heard(_ seconds: Int64, _ ago: String) -> String {
     switch seconds {
     case ..<2: "now"
-    case ..<120: "\(seconds) s ago"
-    case ..<7200: "\(seconds / 60) m ago"
-    default: "\(seconds / 3600) h ago"
+    case ..<120: "\(seconds) s\(ago)"
+    case ..<7200: "\(seconds / 60) m\(ago)"
+    default: "\(seconds / 3600) h\(ago)"
     }
   }
 
