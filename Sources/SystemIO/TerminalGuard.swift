@@ -38,8 +38,14 @@ package enum TerminalGuard {
     for number in fatal { _ = signal(number, { restoreAndDie($0) }) }
   }
 
-  /// Throws away what was written to the terminal and not taken yet. The C function is tcflush(3).
-  package static func discardOutput() { tcflush(STDOUT_FILENO, TCOFLUSH) }
+  /// Throws away what was written to the terminal and not taken yet, and lets writers go on. The C
+  /// functions are tcflush(3) and tcflow(3).
+  package static func discardOutput() {
+    tcflush(STDOUT_FILENO, TCOFLUSH)
+    // A pseudo-terminal wakes those who wait for room only when its output is started again.
+    tcflow(STDOUT_FILENO, TCOOFF)
+    tcflow(STDOUT_FILENO, TCOON)
+  }
 
   /// The terminal was given back in the usual way.
   package static func end() {

@@ -104,7 +104,11 @@ struct MonitorScreenTests {
       while os.path.getsize(sys.argv[-1]) < int(os.environ["WANTED"]) and time.time() < end:
           time.sleep(0.02)
       print(os.path.getsize(sys.argv[-1]))
-      os.kill(pid, 9)
+      os.kill(pid, 15)
+      end = time.time() + 10
+      while os.waitpid(pid, os.WNOHANG)[0] == 0 and time.time() < end:
+          time.sleep(0.02)
+      print("ended" if time.time() < end else "hangs")
       """
     let file = folder + "/stalled.py"
     try script.write(toFile: file, atomically: true, encoding: .utf8)
@@ -120,6 +124,7 @@ struct MonitorScreenTests {
     let screen = try session.wait { $0.contains { $0.hasPrefix("status") } }
     let size = screen.first { $0.hasPrefix("whole ") }.map { String($0.dropFirst(6)) }
     #expect(screen.contains { $0 == size })
+    #expect(screen.contains("ended"))
   }
 
   @Test("TERM=dumb, or none, falls back to lines", arguments: ["TERM=dumb", "-u TERM"])
@@ -130,24 +135,29 @@ struct MonitorScreenTests {
     #expect(!screen.contains { $0.contains("q quit") })
   }
 
-  @Test("a crash and a signal give the terminal back", arguments: ["SEGV", "TERM", "HUP"])
+  @Test(
+    "a crash and a signal give the terminal back as it was",
+    arguments: ["SEGV", "ILL", "TRAP", "ABRT", "TERM", "INT", "HUP", "QUIT"])
   func crash(signal: String) throws {
+    let file = NSTemporaryDirectory() + "peat-crash-\(UUID().uuidString)"
+    defer { unlink(file) }
     let session = try TmuxSession(
       columns: 100, rows: 30,
       """
-      echo before; sh -c 'echo $$ >/tmp/peat-crash-\(signal); \
+      echo before; stty -g >\(file).before; sh -c 'echo $$ >\(file); ulimit -c 0; \
       SWIFT_BACKTRACE=enable=no exec \(CommandRun.binary) monitor --replay \(sample) --speed 40'; \
-      rm -f /tmp/peat-crash-\(signal); stty -a | grep -o -- '-*icanon'
+      stty -g | cmp - \(file).before && echo same; rm -f \(file).before
       """)
     _ = try session.wait { $0.contains { $0.contains("ENDED") } }
-    let number = try String(contentsOfFile: "/tmp/peat-crash-\(signal)", encoding: .utf8)
-    kill(
-      try #require(pid_t(number.trimmingCharacters(in: .whitespacesAndNewlines))),
-      ["SEGV": SIGSEGV, "TERM": SIGTERM][signal] ?? SIGHUP)
+    #expect(try session.value("alternate_on") == "1")
+    let number = try String(contentsOfFile: file, encoding: .utf8)
+    _ = system("kill -\(signal) \(number)")
     let left = try session.wait { $0.contains { $0.hasPrefix("status") } }
-    #expect(left.contains { $0 == "before" })
-    #expect(left.contains { $0 == "icanon" })
+    #expect(left.contains("before"))
+    #expect(left.contains("same"))
     #expect(!left.contains { $0.contains("q quit") })
+    #expect(try session.value("alternate_on") == "0")
+    #expect(try session.value("cursor_flag") == "1")
   }
 
   @Test("ctrl-z suspends to a usable terminal, and going on draws again")
