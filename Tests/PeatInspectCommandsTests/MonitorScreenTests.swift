@@ -175,6 +175,27 @@ struct MonitorScreenTests {
     #expect(again.contains { $0.contains("ENDED") })
   }
 
+  @Test("wide, combining and hostile characters of callsigns move no column")
+  func callsigns() throws {
+    // The capture's names, each of seven bytes, are replaced by others of seven.
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: sample))
+    for (name, other) in [("BRAVO-2", "日本x"), ("ALPHA-1", "\u{1B}[2Je\u{301}")] {
+      while let place = bytes.range(of: Data(name.utf8)) {
+        bytes.replaceSubrange(place, with: Data(other.utf8))
+      }
+    }
+    let file = NSTemporaryDirectory() + "callsigns-\(UUID().uuidString).btsnoop"
+    try bytes.write(to: URL(fileURLWithPath: file))
+    defer { unlink(file) }
+    let session = try TmuxSession(
+      columns: 100, rows: 30, "\(CommandRun.binary) monitor --replay \(file) --speed 40")
+    let screen = try session.wait { $0.contains { $0.contains("ENDED") } }
+    // Name and spaces fill thirteen columns: two for each of the wide characters, none for the accent.
+    #expect(screen.contains { $0.hasPrefix(" ● 207F0E2E 日本x        7 ") })
+    #expect(screen.contains { $0.hasPrefix(" ● 207F0E0F \u{FFFD}[2Je\u{301}        5 ") })
+    #expect(screen.last { !$0.isEmpty }?.contains("q quit") == true)
+  }
+
   @Test("marked messages are saved as records")
   func save() throws {
     let folder = NSTemporaryDirectory() + "monitor-\(UUID().uuidString)"

@@ -47,7 +47,7 @@ enum NodeTable {
 
     /// Columns of callsign, counter, age and battery.
     var widths: (name: Int, counter: Int, heard: Int, battery: Int) {
-      columns < 80 ? (10, 8, 6, 8) : (13, 8, 10, 9)
+      columns < 80 ? (10, 8, 7, 8) : (13, 8, 10, 9)
     }
   }
 
