@@ -116,6 +116,12 @@ package struct ScreenModel: Sendable {
       if isFollowing && pausedAt == nil { selected = entry.number }
     }
     if let selected, selected < first { self.selected = first }
+    if let pausedAt, pausedAt < first {
+      // What was held left the history: the oldest that is kept is shown instead.
+      self.pausedAt = nil
+      isFollowing = false
+      notice = "the held messages left the history; G returns to live"
+    }
   }
 
   private func passes(_ entry: ScreenEntry) -> Bool {

@@ -237,5 +237,11 @@ struct ScreenLayoutTests {
     #expect(model.history.entries.count < ScreenHistory.limit + 513)
     #expect(model.selectedEntry != nil)
     #expect(model.history.total == 10_001)
+    // A pause ends where all that it held has left the history.
+    _ = model.press(.character("p"))
+    for _ in 0..<10_000 { model.append(row, state: MeshState()) }
+    #expect(!model.isPaused)
+    #expect(model.notice?.contains("left the history") == true)
+    #expect(model.isPast)
   }
 }
