@@ -12,27 +12,77 @@ package struct ScreenLayout: Sendable {
 
   /// Exactly `size.rows` lines, none wider than the screen.
   package func lines(
-    _ model: inout ScreenModel, _ status: ScreenStatus, size: ScreenSize
+    _ model: inout ScreenModel, _ present: ScreenStatus, size: ScreenSize
   ) -> [ScreenLine] {
     guard size.isEnough else { return tooSmall(size) }
+    let status = model.status(present)
     var lines = [title(model, status, size.columns)]
-    if let banner = EmergencyBanner.line(status, model.lines, size.columns) { lines.append(banner) }
-    if model.mode == .help { return filled(lines + HelpView.lines(size.columns), size, model) }
-    let nodes = NodeTable.lines(
-      status, model.lines, columns: size.columns, rows: max(3, (size.rows - 4) / 3))
-    lines += nodes
+    if model.isPast { lines.append(past(model, status, size.columns)) }
+    lines += EmergencyBanner.lines(status, model.lines, size.columns, isShort: size.rows < 24)
+    if model.mode == .help {
+      lines += scrolled(HelpView.lines(size.columns), rows: size.rows - 1 - lines.count, &model)
+      return filled(lines, size, model)
+    }
+    if model.mode != .detail || size.rows >= 30 {
+      lines += nodes(&model, status, columns: size.columns, rows: max(4, (size.rows - 4) / 3))
+    }
     lines.append(separator(model, status, size.columns))
     let rest = size.rows - lines.count - 1
     if model.mode == .detail {
-      let list = max(3, rest / 3)
+      let list = size.rows < 20 ? 1 : max(3, rest / 4)
       lines += messages(&model, rows: list, columns: size.columns)
-      lines.append(rule("message", size.columns))
-      lines += DetailView.lines(
-        model.selectedEntry, columns: size.columns, rows: rest - list - 1, scroll: model.scroll)
+      let detail = detail(model, columns: size.columns)
+      let room = rest - list - 1
+      let shown = scrolled(detail, rows: room, &model)
+      let end = min(detail.count, model.scroll + room)
+      lines.append(
+        rule(
+          "message, lines \(min(model.scroll + 1, end)) to \(end) of \(detail.count)", size.columns)
+      )
+      lines += shown
     } else {
       lines += messages(&model, rows: rest, columns: size.columns)
     }
     return filled(lines, size, model)
+  }
+
+  private func nodes(
+    _ model: inout ScreenModel, _ status: ScreenStatus, columns: Int, rows: Int
+  ) -> [ScreenLine] {
+    let content = NodeTable.Content(
+      status, sort: model.sort, selected: model.focus == .nodes ? model.selectedNode : nil,
+      columns: columns)
+    model.shownNodes = NodeTable.order(content)
+    return NodeTable.lines(content, order: model.shownNodes, rows: rows)
+  }
+
+  private func detail(_ model: ScreenModel, columns: Int) -> [ScreenLine] {
+    guard let entry = model.selectedEntry else {
+      return [ScreenLine("no message is selected", .faint)]
+    }
+    return DetailView.lines(
+      entry, dump: model.dump(entry.row), names: model.lines, columns: columns)
+  }
+
+  /// The part of a text that is scrolled to.
+  private func scrolled(
+    _ lines: [ScreenLine], rows: Int, _ model: inout ScreenModel
+  ) -> [ScreenLine] {
+    model.detailPage = max(1, rows - 1)
+    model.scrollLimit = max(0, lines.count - rows)
+    model.scroll = min(model.scroll, model.scrollLimit)
+    return Array(lines.dropFirst(model.scroll).prefix(max(0, rows)))
+  }
+
+  /// Says that all that is shown is of a moment that is over.
+  private func past(
+    _ model: ScreenModel, _ status: ScreenStatus, _ columns: Int
+  ) -> ScreenLine {
+    let start = model.history.entries.first?.row.value.time.map(clock) ?? "?"
+    let moment = status.now.map(clock) ?? "?"
+    var text = "PAST \(moment.prefix(8)); history starts at \(start.prefix(8)); "
+    text += columns < 66 ? "End/G goes live" : "End/G returns to live"
+    return ScreenLine(text.cells(columns), .warning)
   }
 
   private func tooSmall(_ size: ScreenSize) -> [ScreenLine] {
@@ -55,24 +105,35 @@ package struct ScreenLayout: Sendable {
   }
 
   private func lastLine(_ model: ScreenModel, _ columns: Int) -> ScreenLine {
-    if case .prompt(let prompt, let text) = model.mode {
-      let room = max(8, columns - prompt.question.cellCount - 1)
-      return ScreenLine(prompt.question + String(text.suffix(room)) + "_", .bold)
+    if case .prompt(let prompt, let line) = model.mode {
+      let error = model.notice.map { " (\($0.replacingUnsafeCharacters()))" } ?? ""
+      let question = prompt.question.cutToCells(columns - 12)
+      let room = max(8, columns - question.cellCount - error.cellCount)
+      return ScreenLine((question + line.shown(columns: room) + error).cutToCells(columns), .bold)
     }
     if let notice = model.notice {
       return ScreenLine(notice.replacingUnsafeCharacters().cutToCells(columns), .bold)
     }
-    let keys = "q quit  ? help  p pause  f follow  / filter  enter detail  m mark  s save"
+    let keys =
+      switch model.mode {
+      case .help: " up/down scroll  any other key closes the help"
+      case .detail: " q quit  ? help  esc close  J/K pgup/pgdn scroll  W write  n finding"
+      case .messages where model.focus == .nodes:
+        " q quit  ? help  enter only its messages  s sort  tab messages"
+      case .messages, .prompt:
+        " q quit  ? help  enter detail  / filter  t time  space hold  m mark  w write  tab nodes"
+      }
     return ScreenLine(keys.cells(columns), .title)
   }
 
   private func title(_ model: ScreenModel, _ status: ScreenStatus, _ columns: Int) -> ScreenLine {
-    let state = status.hasEnded ? "ENDED" : model.isPaused ? "PAUSED" : "LIVE"
+    let state =
+      model.isPast ? "PAST" : model.isPaused ? "PAUSED" : status.hasEnded ? "ENDED" : "LIVE"
     var right = " \(state)"
-    if !model.isFollowing { right = " browsing\(right)" }
+    if model.isPaused, model.isPast { right = " PAUSED\(right)" }
     if status.recording != nil { right = " REC\(right)" }
     if let now = status.now { right = " \(clock(now))\(right)" }
-    let left = " peat-inspect monitor  \(status.source.replacingUnsafeCharacters())"
+    let left = " peat-inspect  \(status.source.replacingUnsafeCharacters())"
     let room = columns - right.cellCount - 1
     return ScreenLine(left.cells(room) + right + " ", .title)
   }
@@ -81,13 +142,14 @@ package struct ScreenLayout: Sendable {
     _ model: ScreenModel, _ status: ScreenStatus, _ columns: Int
   ) -> ScreenLine {
     var text = "\(model.history.total) messages"
-    if model.isPaused { text += ", \(model.history.total - (model.pausedAt ?? 0)) new" }
+    if let pausedAt = model.pausedAt { text += ", \(model.history.total - pausedAt) new" }
+    if status.drops > 0 { text += ", \(status.drops) LOST" }
     if !model.filter.isEmpty {
-      text +=
-        ", filter \"\(model.filter.replacingUnsafeCharacters())\" shows \(model.visible.count)"
+      text += ", filter \"\(model.filter.replacingUnsafeCharacters().cutToCells(columns / 3))\""
+      text += " shows \(model.shown.count)"
     }
-    text += "; \(rate(status.messageRate))/s, \(rate(status.packetRate)) packets/s"
-    text += ", \(status.drops) lost"
+    text += "; \(rate(status.messageRate))/s, \(rate(status.byteRate)) B/s"
+    if let packets = status.packetRate { text += ", \(rate(packets)) packets/s" }
     return rule(text, columns)
   }
 
@@ -106,17 +168,17 @@ package struct ScreenLayout: Sendable {
     _ model: inout ScreenModel, rows: Int, columns: Int
   ) -> [ScreenLine] {
     model.page = max(1, rows - 1)
-    let shown = model.visible
+    let shown = Array(model.shown)
     guard !shown.isEmpty, rows > 0 else {
       let text = model.filter.isEmpty ? "no message yet" : "no message passes the filter"
       return [ScreenLine(text, .faint)] + Array(repeating: ScreenLine(), count: max(0, rows - 1))
     }
-    let selected = shown.lastIndex { $0.number <= model.selected ?? .max } ?? shown.count - 1
+    let selected = shown.lastIndex { $0 <= model.selected ?? .max } ?? shown.count - 1
     // The selected message stays in view; at the end the list is full.
     let last = min(shown.count, max(selected + 1 + (model.isFollowing ? 0 : rows / 2), rows))
     let first = max(0, last - rows)
-    var lines = shown[first..<last].map { entry in
-      message(entry, isSelected: entry.number == shown[selected].number, columns)
+    var lines = shown[first..<last].compactMap { model.history.entry($0) }.map { entry in
+      message(entry, isSelected: entry.number == shown[selected], columns)
     }
     while lines.count < rows { lines.append(ScreenLine()) }
     return lines

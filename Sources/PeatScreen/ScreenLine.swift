@@ -52,5 +52,8 @@ package struct ScreenSize: Sendable, Equatable {
 /// A key as the view knows it.
 package enum ScreenKey: Sendable, Equatable {
   case character(Character)
-  case up, down, pageUp, pageDown, home, end, enter, escape, backspace, resize
+  /// A letter together with the control key.
+  case control(Character)
+  case up, down, left, right, pageUp, pageDown, home, end
+  case enter, escape, backspace, delete, tab, help, resize
 }

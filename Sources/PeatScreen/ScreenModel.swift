@@ -1,222 +1,202 @@
 import PeatDissection
+package import PeatProtocol
+package import PeatReplay
 package import PeatReports
 package import PeatTimeline
 import WireBytes
 
-/// What a full-screen view holds and what keys do to it; knows no terminal.
+/// What a full-screen view holds and what keys do to it; knows no terminal and no source.
+///
+/// Messages go in with `append`, keys with `press`, which gives back what the owner is to do;
+/// `ScreenLayout.lines` makes the frame of it.
 package struct ScreenModel: Sendable {
   /// What fills the lower part.
   package enum Mode: Sendable, Equatable {
     case messages, detail, help
     /// A line is typed.
-    case prompt(Prompt, text: String)
+    case prompt(Prompt, LineEditor)
   }
 
   /// What a typed line is for.
   package enum Prompt: Sendable, Equatable {
-    case filter, time, save
+    case filter, time
+    case save(SavedPart)
+    /// Whether a file that exists is to be replaced.
+    case overwrite(SavedPart, path: String)
 
     var question: String {
       switch self {
-      case .filter: "filter (text, node, kind): "
-      case .time: "go to (12:00:07, or seconds back such as -30): "
-      case .save: "save to file: "
+      case .filter: "filter: "
+      case .time: "go to (12:03:04, -30s, +10s): "
+      case .save(.selected): "write the message to file: "
+      case .save(.shown): "write messages to file: "
+      case .overwrite(_, let path): "\(path.replacingUnsafeCharacters()) exists, replace it (y/n)? "
       }
     }
+  }
+
+  /// Which messages are written.
+  package enum SavedPart: Sendable, Equatable {
+    case selected
+    /// The marked ones, or all that are shown where none is marked.
+    case shown
   }
 
   /// What the owner of the view is to do.
   package enum Request: Sendable, Equatable {
     case quit
-    /// Write the marked messages, or all where none is marked, as NDJSON.
-    case save(path: String)
+    /// Draw everything anew, whatever the terminal shows.
+    case redraw
+    /// Write messages as NDJSON; where the file exists, only if it `overwrites`, else call
+    /// `askToOverwrite`.
+    case save(SavedPart, path: String, overwrites: Bool)
   }
 
-  package private(set) var mode = Mode.messages
+  /// Which list the arrows move in.
+  package enum Focus: Sendable { case messages, nodes }
+
+  package internal(set) var mode = Mode.messages
+  package internal(set) var focus = Focus.messages
   package private(set) var history = ScreenHistory()
   package private(set) var lines = LiveLines()
+  /// The numbers of the messages that pass the filter, ascending.
+  private var passing: [Int] = []
   /// The number of the selected message.
-  package private(set) var selected: Int?
-  package private(set) var isFollowing = true
+  package internal(set) var selected: Int?
+  package internal(set) var selectedNode: NodeID?
+  package internal(set) var sort = NodeSort.heard
+  package internal(set) var isFollowing = true
   /// The last message shown, while paused.
-  package private(set) var pausedAt: Int?
+  package internal(set) var pausedAt: Int?
+  /// The filter as it was typed; empty where all messages are shown.
   package private(set) var filter = ""
+  private var predicate: (@Sendable (TimelineRow) -> Bool)?
   /// A sentence for the last line, until the next key.
   package var notice: String?
-  /// Lines by which the detail is scrolled.
-  package private(set) var scroll = 0
-  /// Messages that a page holds; the layout sets it.
-  package var page = 10
+  /// Lines by which the detail or the help is scrolled, and by which it can be; the layout sets the
+  /// limit.
+  package internal(set) var scroll = 0
+  var scrollLimit = 0
+  /// Messages, and lines of the detail, that a page holds; the layout sets them.
+  var page = 10
+  var detailPage = 10
+  /// The nodes in the order of the table; the layout sets it.
+  var shownNodes: [NodeID] = []
+  private var past: ScreenHistory.Checkpoint?
+
+  /// Compiles a typed filter; the owner may set one that knows a richer language.
+  package var compile: @Sendable (String) throws(FilterError) -> @Sendable (TimelineRow) -> Bool = {
+    text throws(FilterError) in
+    let filter = try RowFilter(text, times: { _ in nil })
+    return { filter.matches($0) }
+  }
+  /// Takes a message's bytes apart; the owner may set one that knows keys.
+  package var dump: @Sendable (TimelineRow) -> MessageDump = { row in
+    var opener = NoKeys()
+    return MessageDump(row.message, bytes: row.value.payload, opener: &opener)
+  }
+  /// How messages show their time; the layout's own.
+  package var clock: (@Sendable (TimelineRow) -> String?)?
 
   package init() {}
 
-  /// Takes a message.
-  package mutating func append(_ row: TimelineRow) {
-    history.append(row, lines.line(for: row))
-    if isFollowing && pausedAt == nil, let entry = history.entries.last,
-      filter.isEmpty || entry.searched.contains(filter.lowercased())
-    {
-      selected = entry.number
+  /// Takes a message; `state` is that of the mesh after it. One that is not `isShown` counts only
+  /// for the state.
+  package mutating func append(
+    _ row: TimelineRow, state: MeshState, moment: ScreenMoment = ScreenMoment(),
+    isShown: Bool = true
+  ) {
+    history.append(row, lines.line(for: row), moment, state: state, isShown: isShown)
+    guard let entry = history.entries.last, let first = history.entries.first?.number else {
+      return
     }
-    if let selected, let first = history.entries.first?.number, selected < first {
-      self.selected = first
+    if let start = passing.first, start < first { passing.removeAll { $0 < first } }
+    if passes(entry) {
+      passing.append(entry.number)
+      if isFollowing && pausedAt == nil { selected = entry.number }
     }
+    if let selected, selected < first { self.selected = first }
+    if let pausedAt, pausedAt < first {
+      // What was held left the history: the oldest that is kept is shown instead.
+      self.pausedAt = nil
+      isFollowing = false
+      notice = "the held messages left the history; G returns to live"
+    }
+  }
+
+  private func passes(_ entry: ScreenEntry) -> Bool {
+    guard entry.isShown else { return false }
+    if let predicate { return predicate(entry.row) }
+    return filter.isEmpty || entry.searched.contains(filter.lowercased())
   }
 
   package var isPaused: Bool { pausedAt != nil }
 
-  /// The messages that pass the filter, up to the pause.
-  package var visible: [ScreenEntry] {
-    let end = pausedAt ?? .max
-    if filter.isEmpty {
-      return pausedAt == nil ? history.entries : history.entries.filter { $0.number <= end }
-    }
-    let wanted = filter.lowercased()
-    return history.entries.filter { $0.number <= end && $0.searched.contains(wanted) }
+  /// The numbers of the messages that pass the filter, up to the pause.
+  package var shown: ArraySlice<Int> {
+    guard let pausedAt else { return passing[...] }
+    let end = passing.lastIndex { $0 <= pausedAt }
+    return passing[..<(end.map { $0 + 1 } ?? 0)]
   }
+
+  /// The messages that pass the filter, up to the pause.
+  package var visible: [ScreenEntry] { shown.compactMap { history.entry($0) } }
 
   /// The selected message.
-  package var selectedEntry: ScreenEntry? {
-    selected.flatMap { history.index(of: $0) }.map { history.entries[$0] }
-  }
+  package var selectedEntry: ScreenEntry? { selected.flatMap { history.entry($0) } }
 
-  /// What `s` writes: marked messages, or all.
-  package var saved: [TimelineRow] {
+  /// The messages to be written.
+  package func saved(_ part: SavedPart) -> [TimelineRow] {
+    if part == .selected { return selectedEntry.map { [$0.row] } ?? [] }
     let marked = history.entries.filter(\.isMarked)
-    return (marked.isEmpty ? history.entries : marked).map(\.row)
+    return (marked.isEmpty ? visible : marked).map(\.row)
   }
 
-  /// Takes a key; gives what its owner is to do.
-  package mutating func press(_ key: ScreenKey) -> Request? {
-    notice = nil
-    switch mode {
-    case .prompt(let prompt, let text): return type(key, prompt, text)
-    case .help:
-      mode = .messages
-      return nil
-    case .detail, .messages: return command(key)
-    }
+  /// A file to be written exists: the user is asked.
+  package mutating func askToOverwrite(_ part: SavedPart, path: String) {
+    mode = .prompt(.overwrite(part, path: path), LineEditor())
   }
 
-  private mutating func command(_ key: ScreenKey) -> Request? {
-    switch key {
-    case .up, .character("k"): move(-1)
-    case .down, .character("j"): move(1)
-    case .pageUp, .character("b"): move(-page)
-    case .pageDown: move(page)
-    case .home, .character("g"): select(visible.first?.number, follows: false)
-    case .end, .character("G"): select(visible.last?.number, follows: true)
-    case .enter:
-      mode = mode == .detail ? .messages : .detail
-      scroll = 0
-    case .escape:
-      if mode == .detail { mode = .messages } else { setFilter("") }
-    case .character(" "), .character("p"): pausedAt = pausedAt == nil ? history.total : nil
-    case .character("f"):
-      isFollowing.toggle()
-      if isFollowing { selected = visible.last?.number }
-    case .character("/"): mode = .prompt(.filter, text: filter)
-    case .character("t"): mode = .prompt(.time, text: "")
-    case .character("s"): mode = .prompt(.save, text: "peat-messages.ndjson")
-    case .character("["): jump(seconds: -10)
-    case .character("]"): jump(seconds: 10)
-    case .character("m"): if let selected { history.toggleMark(selected) }
-    case .character("'"): nextMark()
-    case .character("J"): scroll += 1
-    case .character("K"): scroll = max(0, scroll - 1)
-    case .character("?"), .character("h"): mode = .help
-    case .character("q"): return .quit
-    case .character, .backspace, .resize: break
-    }
-    return nil
-  }
-
-  // MARK: - Moving
-
-  private mutating func select(_ number: Int?, follows: Bool) {
-    selected = number
-    isFollowing = follows
-    scroll = 0
-  }
-
-  private mutating func move(_ count: Int) {
-    let shown = visible
-    guard let last = shown.indices.last else { return }
-    let place = shown.lastIndex { $0.number <= selected ?? .max } ?? last
-    let next = min(max(place + count, 0), last)
-    select(shown[next].number, follows: isFollowing && next == last)
-  }
-
-  /// Selects the message nearest to so many seconds from the selected one.
-  private mutating func jump(seconds: Int64) {
-    guard let from = selectedEntry?.row.value.time else { return }
-    let (target, overflow) = from.nanoseconds.addingReportingOverflow(seconds * 1_000_000_000)
-    if !overflow { go(to: target, forwards: seconds > 0) }
-  }
-
-  private mutating func go(to time: Int64, forwards: Bool) {
-    let shown = visible
-    let number =
-      forwards
-      ? shown.first { ($0.row.value.time?.nanoseconds ?? .min) >= time }?.number
-        ?? shown.last?.number
-      : shown.last { ($0.row.value.time?.nanoseconds ?? .max) <= time }?.number
-        ?? shown.first?.number
-    select(number, follows: false)
-  }
-
-  private mutating func nextMark() {
-    let shown = visible
-    let next =
-      shown.first { $0.isMarked && $0.number > selected ?? 0 } ?? shown.first { $0.isMarked }
-    if let next { select(next.number, follows: false) } else { notice = "no message is marked" }
-  }
-
-  // MARK: - Typing
-
-  private mutating func type(_ key: ScreenKey, _ prompt: Prompt, _ text: String) -> Request? {
-    switch key {
-    case .character(let character): mode = .prompt(prompt, text: text + String(character))
-    case .backspace: mode = .prompt(prompt, text: String(text.dropLast()))
-    case .escape: mode = .messages
-    case .enter:
-      mode = .messages
-      switch prompt {
-      case .filter: setFilter(text)
-      case .time: goTo(text)
-      case .save: return text.isEmpty ? nil : .save(path: text)
-      }
-    case .up, .down, .pageUp, .pageDown, .home, .end, .resize: break
-    }
-    return nil
-  }
-
-  private mutating func setFilter(_ text: String) {
+  /// Shows only what a predicate holds for; an empty text shows all, without a predicate the text is
+  /// looked for.
+  package mutating func setFilter(
+    _ text: String, _ predicate: (@Sendable (TimelineRow) -> Bool)? = nil
+  ) {
     filter = text
-    let shown = visible
-    if isFollowing || !shown.contains(where: { $0.number == selected }) {
-      selected = shown.last?.number
+    self.predicate = predicate
+    passing = history.entries.filter { passes($0) }.map(\.number)
+    if isFollowing || selected.map({ !shown.contains($0) }) ?? true {
+      selected = shown.last { $0 <= selected ?? .max } ?? shown.last
     }
   }
 
-  /// Seconds before the newest message, or a clock time as the messages show it.
-  private mutating func goTo(_ text: String) {
-    if text.hasPrefix("-"), let seconds = Int64(text), seconds > -1_000_000_000,
-      let newest = visible.last?.row.value.time
-    {
-      go(to: newest.nanoseconds &+ seconds * 1_000_000_000, forwards: false)
-      return
-    }
-    let found = visible.first { entry in
-      clock?(entry.row).map { $0 >= text } ?? false
-    }
-    if text.contains(":"), let found {
-      select(found.number, follows: false)
-    } else {
-      notice = "no message at \(text)"
-    }
+  /// Marks the selected message, or takes its mark away.
+  mutating func toggleMark() {
+    if let selected { history.toggleMark(selected) }
   }
 
-  /// How messages show their time; the layout's own.
-  package var clock: (@Sendable (TimelineRow) -> String?)?
+  /// Whether the selected message is not the present: then all that is shown is of its moment.
+  package var isPast: Bool {
+    guard let selected else { return false }
+    return !(isFollowing && pausedAt == nil) && selected < shown.last ?? 0
+      || isPaused && selected < history.total
+  }
+
+  /// What to show besides the messages: the present, or the moment of the selected message.
+  mutating func status(_ present: ScreenStatus) -> ScreenStatus {
+    guard isPast, let entry = selectedEntry else {
+      past = nil
+      return present
+    }
+    if past?.number != entry.number { past = history.known(after: entry.number) }
+    var status = present
+    status.state = past?.state ?? present.state
+    status.rssi = past?.rssi ?? [:]
+    status.now = entry.row.value.time ?? present.now
+    status.packets = entry.moment.packets
+    status.drops = entry.moment.drops
+    status.packetRate = nil
+    (status.messageRate, status.byteRate) = history.rates(upTo: entry.number)
+    return status
+  }
 }

@@ -2,15 +2,20 @@ package import PeatProtocol
 package import PeatReplay
 package import WireBytes
 
-/// What a view shows besides the messages: the state of the mesh and of the run.
+/// What a view shows besides the messages: the state of the mesh and of the run, now or at a moment
+/// of the history.
 package struct ScreenStatus: Sendable {
+  /// What is shown, in the title: `monitor  capture.btsnoop`.
   package var source: String
   package var state: MeshState
   /// The time that ages count to.
   package var now: Timestamp?
   package var packets = 0
-  package var packetRate = 0.0
+  /// Packets a second; nil where it is not known.
+  package var packetRate: Double?
   package var messageRate = 0.0
+  /// Bytes of messages a second.
+  package var byteRate = 0.0
   /// Packets that the recorder or the kernel lost.
   package var drops: UInt32 = 0
   /// Where packets are recorded to.

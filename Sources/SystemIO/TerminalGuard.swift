@@ -8,11 +8,13 @@ private let savedSettings = Atomic<UInt>(0)
 /// follow it understand (`rmcup`, `cnorm`, `sgr0`, `rmkx` of terminfo(5)).
 private let restoring: StaticString = "\u{1B}[?1049l\u{1B}[?25h\u{1B}[0m\u{1B}[?1l\u{1B}>\r\n"
 
-/// Runs inside a signal handler: write(2), tcsetattr(3), signal(2), raise(3) only, see
-/// signal-safety(7).
+/// Runs inside a signal handler: write(2), tcsetattr(3), tcflush(3), tcflow(3), signal(2), raise(3)
+/// only, see signal-safety(7).
 private func restoreAndDie(_ number: Int32) {
   let address = savedSettings.exchange(0, ordering: .sequentiallyConsistent)
   if let settings = unsafe UnsafePointer<termios>(bitPattern: address) {
+    // A terminal that nobody reads would hold up the process for ever.
+    TerminalGuard.discardOutput()
     // The text is constant and the settings were never freed.
     unsafe write(STDOUT_FILENO, restoring.utf8Start, restoring.utf8CodeUnitCount)
     unsafe tcsetattr(STDOUT_FILENO, TCSANOW, settings)
@@ -36,6 +38,15 @@ package enum TerminalGuard {
     // Never freed: a handler may be reading it.
     savedSettings.store(UInt(bitPattern: settings), ordering: .sequentiallyConsistent)
     for number in fatal { _ = signal(number, { restoreAndDie($0) }) }
+  }
+
+  /// Throws away what was written to the terminal and not taken yet, and lets writers go on. The C
+  /// functions are tcflush(3) and tcflow(3).
+  package static func discardOutput() {
+    tcflush(STDOUT_FILENO, TCOFLUSH)
+    // A pseudo-terminal wakes those who wait for room only when its output is started again.
+    tcflow(STDOUT_FILENO, TCOOFF)
+    tcflow(STDOUT_FILENO, TCOON)
   }
 
   /// The terminal was given back in the usual way.

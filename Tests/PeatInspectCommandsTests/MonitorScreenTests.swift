@@ -19,7 +19,8 @@ struct MonitorScreenTests {
   func overview() throws {
     let session = try monitor()
     let screen = try session.wait { $0.contains { $0.contains("ENDED") } }
-    #expect(screen[1].contains("!!! EMERGENCY from BRAVO-2  ACK 2 of 2, all acked"))
+    #expect(screen[1].contains("!!! EMERGENCY from BRAVO-2 for 0:"))
+    #expect(screen[1].contains("ACK 2 of 2, all acked"))
     #expect(screen.contains { $0.contains("207F0E0F ALPHA-1") })
     #expect(screen.contains { $0.hasPrefix("> 11:34:13.416 ← BRAVO-2") })
     #expect(screen.contains { $0.contains("14 messages") })
@@ -32,12 +33,13 @@ struct MonitorScreenTests {
     try session.send("g", "Enter")
     let detail = try session.wait { $0.contains { $0.contains("write_request handle 16") } }
     #expect(detail.contains { $0.hasPrefix("> 11:33:57.024 → ALPHA-1") })
-    #expect(detail.contains { $0.hasPrefix("0    02 00 00 00 0f 0e 7f 20") })
+    #expect(detail.contains { $0.hasPrefix("     4  0f 0e 7f 20              node") })
+    #expect(detail.contains { $0.hasPrefix("PAST 11:33:57; history starts at 11:33:57") })
     try session.send("Down")
     let next = try session.wait { $0.contains { $0.hasPrefix("> 11:33:58.026") } }
     #expect(next.contains { $0.contains("notification handle 16") })
     try session.send("Escape", "?")
-    let help = try session.wait { $0.contains { $0.contains("pause and go on") } }
+    let help = try session.wait { $0.contains { $0.contains("hold the screen") } }
     #expect(help.contains { $0.contains("ctrl-z suspends") })
     try session.send("x", "q")
     let left = try session.wait { $0.contains("status 0") }
@@ -67,35 +69,95 @@ struct MonitorScreenTests {
     #expect(tiny.contains { $0.contains("50x10") })
     try session.resize(columns: 120, rows: 30)
     let large = try session.wait { $0.contains { $0.contains("SIGNAL") } }
-    #expect(large.contains { $0.contains("s save") })
+    #expect(large.contains { $0.contains("w write") })
   }
 
-  @Test("TERM=dumb falls back to lines")
-  func dumb() throws {
-    let session = try monitor(before: "env TERM=dumb")
+  @Test(
+    "every usual terminal has the screen",
+    arguments: ["xterm-256color", "screen", "tmux-256color", "linux", "vt100"])
+  func terminals(name: String) throws {
+    let session = try monitor(before: "env TERM=\(name) NO_COLOR=1")
+    let screen = try session.wait { $0.contains { $0.contains("ENDED") } }
+    #expect(screen.contains { $0.contains("q quit") })
+    #expect(screen.contains { $0.contains("BRAVO-2") && $0.contains("acked") })
+    try session.send("q")
+    _ = try session.wait { $0.contains("status 0") }
+  }
+
+  @Test("a terminal that takes nothing holds up no recording")
+  func stalled() throws {
+    let folder = NSTemporaryDirectory() + "monitor-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    // The script's pseudo-terminal is read by nobody; redraws by ctrl-l fill it.
+    let script = """
+      import os, pty, sys, time, fcntl, termios, struct
+      pid, fd = pty.fork()
+      if pid == 0:
+          os.environ["TERM"] = "xterm-256color"
+          os.execv(sys.argv[1], sys.argv[1:])
+      fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 200, 0, 0))
+      for _ in range(100):
+          os.write(fd, b"\\x0c")
+          time.sleep(0.02)
+      end = time.time() + 10
+      while os.path.getsize(sys.argv[-1]) < int(os.environ["WANTED"]) and time.time() < end:
+          time.sleep(0.02)
+      print(os.path.getsize(sys.argv[-1]))
+      os.kill(pid, 15)
+      end = time.time() + 10
+      while os.waitpid(pid, os.WNOHANG)[0] == 0 and time.time() < end:
+          time.sleep(0.02)
+      print("ended" if time.time() < end else "hangs")
+      """
+    let file = folder + "/stalled.py"
+    try script.write(toFile: file, atomically: true, encoding: .utf8)
+    let whole = folder + "/whole.btsnoop"
+    let capture = TestData.captures.appendingPathComponent("a-two-nodes.h4.btsnoop").path
+    let session = try TmuxSession(
+      columns: 100, rows: 30,
+      """
+      \(CommandRun.binary) monitor --replay \(capture) --speed max -f ndjson -w \(whole) >/dev/null; \
+      WANTED=$(stat -c %s \(whole)) python3 \(file) \(CommandRun.binary) monitor --replay \(capture) \
+      --speed 4 -w \(folder)/stalled.btsnoop; stat -c 'whole %s' \(whole)
+      """)
+    let screen = try session.wait { $0.contains { $0.hasPrefix("status") } }
+    let size = screen.first { $0.hasPrefix("whole ") }.map { String($0.dropFirst(6)) }
+    #expect(screen.contains { $0 == size })
+    #expect(screen.contains("ended"))
+  }
+
+  @Test("TERM=dumb, or none, falls back to lines", arguments: ["TERM=dumb", "-u TERM"])
+  func dumb(term: String) throws {
+    let session = try monitor(before: "env \(term)")
     let screen = try session.wait { $0.contains("status 0") }
     #expect(screen.contains { $0.hasPrefix("14 messages, 6 sent, 8 received") })
     #expect(!screen.contains { $0.contains("q quit") })
   }
 
-  @Test("a crash and a signal give the terminal back", arguments: ["SEGV", "TERM", "HUP"])
+  @Test(
+    "a crash and a signal give the terminal back as it was",
+    arguments: ["SEGV", "ILL", "TRAP", "ABRT", "TERM", "INT", "HUP", "QUIT"])
   func crash(signal: String) throws {
+    let file = NSTemporaryDirectory() + "peat-crash-\(UUID().uuidString)"
+    defer { unlink(file) }
     let session = try TmuxSession(
       columns: 100, rows: 30,
       """
-      echo before; sh -c 'echo $$ >/tmp/peat-crash-\(signal); \
+      echo before; stty -g >\(file).before; sh -c 'echo $$ >\(file); ulimit -c 0; \
       SWIFT_BACKTRACE=enable=no exec \(CommandRun.binary) monitor --replay \(sample) --speed 40'; \
-      rm -f /tmp/peat-crash-\(signal); stty -a | grep -o -- '-*icanon'
+      stty -g | cmp - \(file).before && echo same; rm -f \(file).before
       """)
     _ = try session.wait { $0.contains { $0.contains("ENDED") } }
-    let number = try String(contentsOfFile: "/tmp/peat-crash-\(signal)", encoding: .utf8)
-    kill(
-      try #require(pid_t(number.trimmingCharacters(in: .whitespacesAndNewlines))),
-      ["SEGV": SIGSEGV, "TERM": SIGTERM][signal] ?? SIGHUP)
+    #expect(try session.value("alternate_on") == "1")
+    let number = try String(contentsOfFile: file, encoding: .utf8)
+    _ = system("kill -\(signal) \(number)")
     let left = try session.wait { $0.contains { $0.hasPrefix("status") } }
-    #expect(left.contains { $0 == "before" })
-    #expect(left.contains { $0 == "icanon" })
+    #expect(left.contains("before"))
+    #expect(left.contains("same"))
     #expect(!left.contains { $0.contains("q quit") })
+    #expect(try session.value("alternate_on") == "0")
+    #expect(try session.value("cursor_flag") == "1")
   }
 
   @Test("ctrl-z suspends to a usable terminal, and going on draws again")
@@ -113,6 +175,27 @@ struct MonitorScreenTests {
     #expect(again.contains { $0.contains("ENDED") })
   }
 
+  @Test("wide, combining and hostile characters of callsigns move no column")
+  func callsigns() throws {
+    // The capture's names, each of seven bytes, are replaced by others of seven.
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: sample))
+    for (name, other) in [("BRAVO-2", "日本x"), ("ALPHA-1", "\u{1B}[2Je\u{301}")] {
+      while let place = bytes.range(of: Data(name.utf8)) {
+        bytes.replaceSubrange(place, with: Data(other.utf8))
+      }
+    }
+    let file = NSTemporaryDirectory() + "callsigns-\(UUID().uuidString).btsnoop"
+    try bytes.write(to: URL(fileURLWithPath: file))
+    defer { unlink(file) }
+    let session = try TmuxSession(
+      columns: 100, rows: 30, "\(CommandRun.binary) monitor --replay \(file) --speed 40")
+    let screen = try session.wait { $0.contains { $0.contains("ENDED") } }
+    // Name and spaces fill thirteen columns: two for each of the wide characters, none for the accent.
+    #expect(screen.contains { $0.hasPrefix(" ● 207F0E2E 日本x        7 ") })
+    #expect(screen.contains { $0.hasPrefix(" ● 207F0E0F \u{FFFD}[2Je\u{301}        5 ") })
+    #expect(screen.last { !$0.isEmpty }?.contains("q quit") == true)
+  }
+
   @Test("marked messages are saved as records")
   func save() throws {
     let folder = NSTemporaryDirectory() + "monitor-\(UUID().uuidString)"
@@ -120,8 +203,15 @@ struct MonitorScreenTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let session = try monitor(before: "cd \(folder);")
     _ = try session.wait { $0.contains { $0.contains("ENDED") } }
-    try session.send("m", "k", "m", "s", "Enter")
+    try session.send("m", "k", "m", "w", "Enter")
     _ = try session.wait { $0.contains { $0.contains("2 messages saved") } }
+    // Another time it would replace the file: the user is asked.
+    try session.send("W", "C-u", "peat-messages.ndjson", "Enter")
+    _ = try session.wait { $0.contains { $0.contains("exists, replace it (y/n)?") } }
+    try session.send("n")
+    _ = try session.wait { $0.contains { $0.contains("not saved: peat-messages.ndjson exists") } }
+    try session.send("W", "C-u", "absent/file", "Enter")
+    _ = try session.wait { $0.contains { $0.contains("not saved: ") } }
     let text = try String(contentsOfFile: folder + "/peat-messages.ndjson", encoding: .utf8)
     #expect(text.split(separator: "\n").count == 2)
     #expect(text.contains("\"frame\":"))

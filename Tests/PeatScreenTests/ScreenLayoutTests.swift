@@ -33,7 +33,7 @@ struct ScreenLayoutTests {
     var now: Timestamp?
     for _ in 0..<messages {
       guard let row = try timeline.next() else { break }
-      model.append(row)
+      model.append(row, state: timeline.state)
       now = row.value.time
     }
     var status = ScreenStatus(source: "sample", state: timeline.state)
@@ -64,9 +64,104 @@ struct ScreenLayoutTests {
     var before = try played(messages: 5)
     #expect(!screen(&before).contains { $0.contains("EMERGENCY") })
     var during = try played(messages: 6)
-    #expect(screen(&during)[1].contains("EMERGENCY from BRAVO-2  ACK 1 of 2  waiting for ALPHA-1"))
+    let shown = screen(&during)
+    #expect(shown[1].contains("EMERGENCY from BRAVO-2 for 0:0"))
+    #expect(shown[1].contains("ACK 1 of 2  waiting for ALPHA-1  acked by BRAVO-2"))
+    #expect(shown.contains { $0.contains("ALPHA-1") && $0.contains("WAITING") })
+    #expect(shown.contains { $0.contains("207F0E2E BRAVO-2") && $0.contains(" acked ") })
     var after = try played(messages: 7)
     #expect(screen(&after)[1].contains("ACK 2 of 2, all acked"))
+  }
+
+  @Test("a message of the past shows the whole picture of its moment, and End goes back to now")
+  func past() throws {
+    var present = try played()
+    var then = try played(messages: 6)
+    let wanted = screen(&then).filter { $0.contains("207F0E") || $0.contains("!!! EMERGENCY") }
+    _ = present.model.press(.home)
+    for _ in 0..<5 { _ = present.model.press(.down) }
+    let shown = screen(&present)
+    #expect(shown[1].contains("PAST 11:34:0"))
+    #expect(shown[1].contains("history starts at 11:33:57; End/G returns to live"))
+    // Nodes, ages and banner are those that a screen of six messages shows.
+    #expect(!wanted.isEmpty)
+    for line in wanted where !line.hasPrefix(">") {
+      #expect(shown.contains(line), "\(line)")
+    }
+    _ = present.model.press(.home)
+    #expect(!screen(&present).contains { $0.contains("!!! EMERGENCY") && !$0.hasPrefix("  11") })
+    _ = present.model.press(.end)
+    #expect(screen(&present)[0].contains("LIVE"))
+    #expect(!screen(&present).contains { $0.contains("PAST") })
+  }
+
+  @Test("emergencies and marks are jumped to, both ways")
+  func landmarks() throws {
+    var played = try played()
+    _ = played.model.press(.home)
+    _ = played.model.press(.character("m"))
+    _ = played.model.press(.character("e"))
+    #expect(played.model.selectedEntry?.number == 6)
+    _ = played.model.press(.character("e"))
+    #expect(played.model.notice == "no emergency after this message")
+    _ = played.model.press(.character("\""))
+    #expect(played.model.selectedEntry?.number == 1)
+    _ = played.model.press(.end)
+    _ = played.model.press(.character("E"))
+    #expect(played.model.selectedEntry?.number == 6)
+  }
+
+  @Test("the table is sorted by each column, and a node of it is singled out")
+  func nodes() throws {
+    var played = try played()
+    for key in [ScreenKey.character("s"), .tab] {
+      _ = played.model.press(key)
+      _ = screen(&played)
+    }
+    let rows = screen(&played).filter { $0.contains("207F0E") }
+    #expect(rows[0].contains("ALPHA-1"))
+    #expect(rows[1].contains("BRAVO-2"))
+    _ = played.model.press(.down)
+    #expect(screen(&played).contains { $0.hasPrefix(">") && $0.contains("207F0E2E") })
+    _ = played.model.press(.enter)
+    #expect(played.model.visible.count == 8)
+    #expect(played.model.visible.allSatisfy { $0.line.who == "BRAVO-2" })
+  }
+
+  @Test("a filter expression is compiled, its fault is shown with the line kept for editing")
+  func expression() throws {
+    var played = try played()
+    for key in "/node == 207f0e0f" { _ = played.model.press(.character(key)) }
+    _ = played.model.press(.enter)
+    #expect(played.model.visible.count == 6)
+    for key in " ==" { _ = played.model.press(.character(key)) }
+    _ = played.model.press(.escape)
+    #expect(played.model.visible.count == 14)
+    for key in "/node ==" { _ = played.model.press(.character(key)) }
+    _ = played.model.press(.enter)
+    #expect(screen(&played).last?.hasPrefix("filter: node ==_ (column ") == true)
+    _ = played.model.press(.control("u"))
+    _ = played.model.press(.character("x"))
+    #expect(screen(&played).last?.hasPrefix("filter: x_") == true)
+  }
+
+  @Test("the help fits 60 columns uncut, and every key of it does something")
+  func help() throws {
+    var played = try played()
+    _ = played.model.press(.character("?"))
+    #expect(!screen(&played, 60, 40).contains { $0.contains("…") })
+    _ = screen(&played, 60, 15)
+    _ = played.model.press(.end)
+    #expect(screen(&played, 60, 15).contains { $0.contains("ctrl-z suspends") })
+  }
+
+  @Test("a hostile or wide callsign moves no column")
+  func wideNames() throws {
+    let editor = LineEditor("日本e\u{301}\u{1B}[2J")
+    #expect(editor.text.count == 7)
+    #expect("日本e\u{301}".cellCount == 5)
+    #expect("日本e\u{301}".cells(4).cellCount == 4)
+    #expect("日本e\u{301}".cells(9).cellCount == 9)
   }
 
   @Test("every size from 60x15 up is filled, and nothing is wider than the screen")
@@ -89,9 +184,15 @@ struct ScreenLayoutTests {
     for key in [ScreenKey.home, .enter] { _ = played.model.press(key) }
     let lines = screen(&played)
     #expect(lines.contains { $0.contains("write_request handle 16") })
-    #expect(lines.contains { $0.contains("version 2  counter 207F0E0F=1") })
     // The document's first bytes: version 2, then the node, least significant byte first.
-    #expect(lines.contains { $0.hasPrefix("0    02 00 00 00 0f 0e 7f 20") })
+    #expect(lines.contains { $0.hasPrefix("     0  02 00 00 00              version") })
+    #expect(lines.contains { $0.hasPrefix("     4  0f 0e 7f 20              node") })
+    // On a narrow screen the bytes stand below their field, and the end is scrolled to.
+    var narrow = screen(&played, 60, 15)
+    #expect(narrow.contains { $0.hasPrefix("0    version  2") })
+    _ = played.model.press(.pageDown)
+    narrow = screen(&played, 60, 15)
+    #expect(narrow.contains { $0.hasPrefix("12   counter[0] node  207F0E0F") })
   }
 
   @Test("a filter, a pause and a mark change what is shown")
@@ -106,7 +207,7 @@ struct ScreenLayoutTests {
     #expect(screen(&played)[0].contains("PAUSED"))
     _ = played.model.press(.character("m"))
     #expect(screen(&played).contains { $0.hasPrefix(">*") })
-    #expect(played.model.saved.count == 1)
+    #expect(played.model.saved(.shown).count == 1)
     #expect(played.model.press(.character("q")) == .quit)
   }
 
@@ -117,7 +218,8 @@ struct ScreenLayoutTests {
     _ = played.model.press(.enter)
     #expect(played.model.selectedEntry?.number == 6)
     // The newest is of 11:34:13.416, ten seconds before it none is later than 11:34:03.276.
-    for key in "t-10" { _ = played.model.press(.character(key)) }
+    _ = played.model.press(.end)
+    for key in "t-10s" { _ = played.model.press(.character(key)) }
     _ = played.model.press(.enter)
     #expect(played.model.selectedEntry?.number == 6)
     _ = played.model.press(.character("]"))
@@ -129,11 +231,17 @@ struct ScreenLayoutTests {
     let one = try played(messages: 1)
     let row = try #require(one.model.history.entries.first?.row)
     var model = ScreenModel()
-    model.append(row)
+    model.append(row, state: MeshState())
     _ = model.press(.home)
-    for _ in 0..<10_000 { model.append(row) }
-    #expect(model.history.entries.count < ScreenHistory.limit + 512)
+    for _ in 0..<10_000 { model.append(row, state: MeshState()) }
+    #expect(model.history.entries.count < ScreenHistory.limit + 513)
     #expect(model.selectedEntry != nil)
     #expect(model.history.total == 10_001)
+    // A pause ends where all that it held has left the history.
+    _ = model.press(.character("p"))
+    for _ in 0..<10_000 { model.append(row, state: MeshState()) }
+    #expect(!model.isPaused)
+    #expect(model.notice?.contains("left the history") == true)
+    #expect(model.isPast)
   }
 }

@@ -34,6 +34,11 @@ package final class TmuxSession {
       .map(String.init)
   }
 
+  /// What tmux knows of the terminal, by its name in formats, such as `alternate_on`.
+  package func value(_ name: String) throws -> String {
+    try run(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
   /// Looks at the screen until it is as wanted, ten seconds at most; gives what was seen last.
   package func wait(until isWanted: ([String]) -> Bool) throws -> [String] {
     var seen: [String] = []

@@ -23,6 +23,8 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var diagnostics: Diagnostics
   private var counts = RunCounts()
   private let selection: RowSelection
+  /// Opens once more what the screen shows the bytes of.
+  private let keyring: Keyring
   private var recording: Recording?
   private var alarm: Alarm
   private var screen: ScreenView?
@@ -47,6 +49,7 @@ struct MonitorCommand<Clock: MonitorClock> {
     for warning in keys.warnings { diagnostics.warn(warning) }
     let opened = try MonitorCommand.open(configuration)
     input = opened.input
+    keyring = keys.keyring
     engine = MonitorEngine(
       file: opened.name, options: configuration.dissection, keyring: keys.keyring)
     selection = RowSelection(configuration.raw)
@@ -93,7 +96,7 @@ struct MonitorCommand<Clock: MonitorClock> {
   mutating func run(sink: OutputSink) throws(Errno) -> ExitStatus {
     var writer = RowWriter(
       format: configuration.format, sink: sink, style: configuration.style, hasSeveralFiles: false)
-    screen = ScreenView(configuration, environment: Environment())
+    screen = ScreenView(configuration, keyring: keyring, environment: Environment())
     defer { screen?.stop() }
     alarm.isSilent = screen != nil
     if screen == nil { try writer.begin() }
@@ -167,10 +170,11 @@ struct MonitorCommand<Clock: MonitorClock> {
       counts.count(row)
       if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
       alarm.hear(row, at: engine.now, engine: engine, &diagnostics)
-      if selection.contains(row) {
+      let isShown = selection.contains(row)
+      screen?.show(row, engine, isShown: isShown)
+      if isShown {
         counts.shown += 1
-        if let screen {
-          screen.show(row)
+        if screen != nil {
           writer.observe(row)
         } else {
           try writer.write(row)

@@ -3,6 +3,7 @@ import PeatDissection
 import PeatProtocol
 import PeatReports
 import PeatScreen
+import PeatSecurity
 import PeatTimeline
 import SystemIO
 import WireBytes
@@ -25,7 +26,7 @@ final class ScreenView {
   private var recordingPath: String?
 
   /// Takes the terminal over; nil where it cannot be, so that lines are printed.
-  init?(_ configuration: MonitorConfiguration, environment: Environment) {
+  init?(_ configuration: MonitorConfiguration, keyring: Keyring, environment: Environment) {
     guard configuration.wantsScreen,
       let terminal = CursesTerminal(
         usesColor: configuration.style.usesColor, environment: environment),
@@ -35,6 +36,10 @@ final class ScreenView {
     let layout = ScreenLayout(style: configuration.style)
     self.layout = layout
     recordingPath = configuration.recording?.path
+    model.dump = { row in
+      var opener = keyring
+      return MessageDump(row.message, bytes: row.value.payload, opener: &opener)
+    }
     model.clock = { row in row.value.time.map { layout.clock($0) } }
   }
 
@@ -45,13 +50,24 @@ final class ScreenView {
 
   /// When to draw again, though nothing happens.
   var deadline: UInt64 {
-    lastDraw &+ (isStale ? ScreenView.shortestPause : ScreenView.longestPause)
+    guard terminal.isReady else { return .max }
+    return lastDraw &+ (isStale ? ScreenView.shortestPause : ScreenView.longestPause)
   }
 
-  func show(_ row: TimelineRow) {
-    model.append(row)
-    rates.countMessage()
+  /// Takes a message, and what the engine knew when it came; one that is not `isShown` counts only
+  /// for the state.
+  func show(_ row: TimelineRow, _ engine: MonitorEngine, isShown: Bool) {
+    note(row)
+    var moment = ScreenMoment()
+    moment.packets = engine.frames
+    moment.drops = engine.drops
+    moment.rssi = row.value.link.peer.flatMap { engine.rssi(of: $0) }
+    model.append(row, state: engine.timeline.state, moment: moment, isShown: isShown)
+    rates.count(bytes: row.value.length)
     isStale = true
+  }
+
+  private func note(_ row: TimelineRow) {
     guard !row.value.direction.isFromLocal || row.value.link.isFromAir,
       let node = row.message.node, let peer = row.value.link.peer,
       peers[node] != nil || peers.count < ScreenView.peerLimit
@@ -72,15 +88,20 @@ final class ScreenView {
       lastDraw = 0
       switch model.press(key) {
       case .quit: return true
-      case .save(let path): save(path)
+      case .redraw: terminal.redraw()
+      case .save(let part, let path, let overwrites): save(part, path, overwrites: overwrites)
       case nil: break
       }
     }
     return false
   }
 
-  private func save(_ path: String) {
-    let rows = model.saved
+  private func save(_ part: ScreenModel.SavedPart, _ path: String, overwrites: Bool) {
+    if !overwrites, (try? FileStatus(path: path)) != nil {
+      model.askToOverwrite(part, path: path)
+      return
+    }
+    let rows = model.saved(part)
     do throws(Errno) {
       let target = try OutputTarget(path: path == "-" ? "./-" : path)
       var text = OutputText(capacity: 4096)
@@ -90,7 +111,7 @@ final class ScreenView {
         text.removeAll()
       }
       try target.finish()
-      model.notice = "\(rows.count) messages saved to \(path)"
+      model.notice = "\(rows.count) message\(rows.count == 1 ? "" : "s") saved to \(path)"
     } catch {
       model.notice = "not saved: \(error)"
     }
@@ -98,13 +119,14 @@ final class ScreenView {
 
   /// Draws where it is time to.
   func drawIfDue(at now: UInt64, engine: MonitorEngine, hasEnded: Bool) {
-    guard now >= deadline || lastDraw == 0 else { return }
+    guard now >= deadline || lastDraw == 0, terminal.isReady else { return }
     rates.sample(at: now, packets: engine.frames)
-    var status = ScreenStatus(source: engine.file, state: engine.timeline.state)
+    var status = ScreenStatus(source: "monitor  \(engine.file)", state: engine.timeline.state)
     status.now = engine.presentTime
     status.packets = engine.frames
     status.packetRate = rates.packets
     status.messageRate = rates.messages
+    status.byteRate = rates.bytes
     status.drops = engine.drops
     status.recording = recordingPath
     status.hasEnded = hasEnded
@@ -115,25 +137,40 @@ final class ScreenView {
   }
 }
 
-/// Packets and messages a second, over the last few seconds.
+/// Packets, messages and their bytes a second, over the last few seconds.
 struct RateMeter {
   private static let interval: UInt64 = 500_000_000
   private static let samples = 10
 
-  private var history: [(now: UInt64, packets: Int, messages: Int)] = []
-  private var messageCount = 0
+  private struct Sample {
+    var now: UInt64 = 0
+    var packets = 0
+    var messages = 0
+    var bytes = 0
+  }
+
+  private var history: [Sample] = []
+  private var current = Sample()
   private(set) var packets = 0.0
   private(set) var messages = 0.0
+  private(set) var bytes = 0.0
 
-  mutating func countMessage() { messageCount += 1 }
+  /// A message came.
+  mutating func count(bytes: Int) {
+    current.messages += 1
+    current.bytes &+= bytes
+  }
 
   mutating func sample(at now: UInt64, packets total: Int) {
     if let last = history.last, now < last.now &+ RateMeter.interval { return }
-    history.append((now, total, messageCount))
+    current.now = now
+    current.packets = total
+    history.append(current)
     if history.count > RateMeter.samples { history.removeFirst() }
     guard let first = history.first, now > first.now else { return }
     let seconds = Double(now - first.now) / 1e9
     packets = Double(total - first.packets) / seconds
-    messages = Double(messageCount - first.messages) / seconds
+    messages = Double(current.messages - first.messages) / seconds
+    bytes = Double(current.bytes &- first.bytes) / seconds
   }
 }

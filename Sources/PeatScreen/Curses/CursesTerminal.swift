@@ -5,13 +5,23 @@ package import SystemIO
 ///
 /// Only one can exist at a time, as the library has one screen; it is left with `stop()`.
 package final class CursesTerminal {
-  private let usesColor: Bool
-  private let isUTF8: Bool
+  /// How long a drawing is waited for before other work goes on beside it.
+  private static let patience: Int32 = 20
+  /// How long the last drawing is waited for at the end.
+  private static let lastPatience: Int32 = 300
+
+  private let painter: ScreenPainter
   private var isRunning = false
+  /// Draws, as a terminal that nobody reads holds up whoever writes to it.
+  private var worker: BackgroundWorker<[ScreenLine]>?
+  private var isDrawing = false
 
   private let keys: FileDescriptor
-  /// The descriptor that keys come from.
-  package var keyDescriptor: Int32 { keys.rawValue }
+  /// The descriptor that keys come from, or while the terminal is busy, the end of that.
+  package var keyDescriptor: Int32 {
+    if isDrawing, let worker { return worker.doneDescriptor }
+    return keys.rawValue
+  }
 
   /// Prepares for the screen; nil where the terminal cannot have one (`TERM=dumb`, not set).
   ///
@@ -28,8 +38,7 @@ package final class CursesTerminal {
       guard let terminal = try? FileDescriptor.open(readOnly: "/dev/tty") else { return nil }
       keys = terminal
     }
-    self.usesColor = usesColor
-    isUTF8 = peat_locale_is_utf8() != 0
+    painter = ScreenPainter(usesColor: usesColor, isUTF8: peat_locale_is_utf8() != 0)
   }
 
   /// Takes the screen over; false where terminfo(5) does not know the terminal.
@@ -46,7 +55,7 @@ package final class CursesTerminal {
     unsafe nodelay(peat_screen(), true)
     set_escdelay(25)
     curs_set(0)
-    if usesColor, has_colors() {
+    if painter.usesColor, has_colors() {
       start_color()
       use_default_colors()
       init_pair(1, Int16(COLOR_WHITE), Int16(COLOR_RED))
@@ -54,6 +63,8 @@ package final class CursesTerminal {
       init_pair(3, Int16(COLOR_GREEN), -1)
       init_pair(4, Int16(COLOR_CYAN), -1)
     }
+    // Without a thread, a terminal that nobody reads is waited for.
+    worker = try? BackgroundWorker { [painter] in painter.draw($0) }
     isRunning = true
     return true
   }
@@ -62,6 +73,11 @@ package final class CursesTerminal {
   package func stop() {
     guard isRunning else { return }
     isRunning = false
+    if isDrawing, let worker, !worker.wait(milliseconds: CursesTerminal.lastPatience) {
+      // What the terminal did not take is thrown away, so that the drawing ends.
+      TerminalGuard.discardOutput()
+      _ = worker.wait(milliseconds: CursesTerminal.lastPatience)
+    }
     endwin()
     TerminalGuard.end()
   }
@@ -72,6 +88,7 @@ package final class CursesTerminal {
 
   /// The next key that was pressed; nil where none is left.
   package func key() -> ScreenKey? {
+    guard isReady else { return nil }
     var character: wint_t = 0
     while true {
       let result = unsafe get_wch(&character)
@@ -84,9 +101,8 @@ package final class CursesTerminal {
       case 10, 13: return .enter
       case 27: return .escape
       case 8, 127: return .backspace
-      case 2: return .pageUp
-      case 6: return .pageDown
-      case 12: return .resize
+      case 9: return .tab
+      case 1...26: return .control(Character(Unicode.Scalar(UInt8(96 + character))))
       case 0..<32: continue
       default:
         if let scalar = Unicode.Scalar(character) { return .character(Character(scalar)) }
@@ -104,64 +120,31 @@ package final class CursesTerminal {
     case KEY_END: .end
     case KEY_ENTER: .enter
     case KEY_BACKSPACE: .backspace
+    case KEY_LEFT: .left
+    case KEY_RIGHT: .right
+    case KEY_DC: .delete
+    case KEY_BTAB: .tab
+    case KEY_F0 + 1: .help
     case KEY_RESIZE: .resize
     default: nil
     }
   }
 
-  /// Shows lines; the library sends only what changed.
+  /// Has everything drawn anew, whatever the terminal shows.
+  package func redraw() { unsafe clearok(peat_screen(), true) }
+
+  /// Shows lines; the library sends only what changed. Nothing is shown while the terminal does not
+  /// take what came before.
   package func draw(_ lines: [ScreenLine]) {
-    unsafe werase(peat_screen())
-    for (row, line) in lines.enumerated() {
-      move(Int32(row), 0)
-      for part in line.parts {
-        let attributes = attributes(part.style, isSelected: line.isSelected)
-        turnOn(attributes)
-        unsafe addstr(isUTF8 ? part.text : CursesTerminal.plain(part.text))
-        turnOff(attributes)
-      }
-    }
-    refresh()
+    guard isReady else { return }
+    guard let worker else { return painter.draw(lines) }
+    worker.start(lines)
+    isDrawing = !worker.wait(milliseconds: CursesTerminal.patience)
   }
 
-  private func turnOn(_ attributes: attr_t) { _ = unsafe wattr_on(peat_screen(), attributes, nil) }
-
-  private func turnOff(_ attributes: attr_t) {
-    _ = unsafe wattr_off(peat_screen(), attributes, nil)
-  }
-
-  private func attributes(_ style: ScreenStyle, isSelected: Bool) -> attr_t {
-    var result: attr_t = isSelected ? peat_attribute_reverse() : 0
-    switch style {
-    case .plain: break
-    case .bold: result |= peat_attribute_bold()
-    case .faint: result |= isSelected ? 0 : peat_attribute_dim()
-    case .title: result |= peat_attribute_reverse()
-    case .alarm:
-      result |= peat_attribute_bold() | (usesColor ? peat_color_pair(1) : peat_attribute_reverse())
-    case .warning: result |= peat_attribute_bold() | color(2)
-    case .good: result |= color(3)
-    case .name: result |= color(4)
-    }
-    return result
-  }
-
-  private func color(_ pair: Int32) -> attr_t { usesColor ? peat_color_pair(pair) : 0 }
-
-  /// What a terminal without UTF-8 can show.
-  private static func plain(_ text: String) -> String {
-    String(
-      text.map { character in
-        if character.isASCII { return character }
-        return switch character {
-        case "→": ">"
-        case "←": "<"
-        case "…": "~"
-        case "●": "*"
-        case "◐": "o"
-        case "○": "."
-        default: "?"
-        }
-      })
+  /// Whether the terminal took all that was drawn.
+  package var isReady: Bool {
+    if isDrawing, let worker { isDrawing = !worker.wait(milliseconds: 0) }
+    return !isDrawing
   }
 }

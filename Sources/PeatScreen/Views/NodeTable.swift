@@ -3,58 +3,142 @@ import PeatReplay
 import PeatReports
 import WireBytes
 
-/// The nodes with what each told last, the most recently heard first.
+/// What the table of nodes is sorted by.
+package enum NodeSort: String, Sendable, CaseIterable {
+  case heard = "last heard"
+  case name = "callsign"
+  case battery
+  case counter
+  case signal
+  case acknowledged = "acknowledgement"
+
+  /// The next one, round and round.
+  var next: NodeSort {
+    let all = NodeSort.allCases
+    return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
+  }
+}
+
+/// The nodes with what each told last.
 enum NodeTable {
   /// Ages in seconds at which a node counts as late, and as gone.
   private static let lateAge: Int64 = 30
   private static let goneAge: Int64 = 120
 
-  static func lines(
-    _ status: ScreenStatus, _ names: LiveLines, columns: Int, rows: Int
-  ) -> [ScreenLine] {
-    let wide = columns >= 90
-    let head =
-      "  NODE     CALLSIGN     COUNTER HEARD      BATTERY "
-      + (wide ? "SIGNAL  STATE       POSITION" : "POSITION")
-    var lines = [ScreenLine(head.cells(columns), .bold)]
-    let nodes = status.state.nodes.sorted {
-      ($1.value.lastHeard, $0.key.rawValue) < ($0.value.lastHeard, $1.key.rawValue)
+  /// What the table is of, and how it is to look.
+  struct Content {
+    var status: ScreenStatus
+    var sort: NodeSort
+    /// The selected node, where the arrows move in the table.
+    var selected: NodeID?
+    var acks: [NodeID: Bool]
+    var columns: Int
+
+    init(_ status: ScreenStatus, sort: NodeSort, selected: NodeID?, columns: Int) {
+      self.status = status
+      self.sort = sort
+      self.selected = selected
+      self.columns = columns
+      let entries = status.state.emergency?.acks ?? []
+      acks = Dictionary(entries.map { ($0.node, $0.isAcked) }, uniquingKeysWith: { $1 })
     }
+
+    var isWide: Bool { columns >= 96 }
+
+    /// Columns of callsign, counter, age and battery.
+    var widths: (name: Int, counter: Int, heard: Int, battery: Int) {
+      columns < 80 ? (10, 8, 7, 8) : (13, 8, 10, 9)
+    }
+  }
+
+  /// The nodes in the table's order.
+  static func order(_ content: Content) -> [NodeID] {
+    let nodes = content.status.state.nodes
+    let keyed = nodes.map { node, state in (node, rank(node, state, content)) }
+    return keyed.sorted { ($0.1.0, $0.1.1, $0.0.rawValue) < ($1.1.0, $1.1.1, $1.0.rawValue) }
+      .map(\.0)
+  }
+
+  /// What sorts a node: a number, then a text; the least comes first.
+  private static func rank(
+    _ node: NodeID, _ state: NodeState, _ content: Content
+  ) -> (Int64, String) {
+    switch content.sort {
+    case .heard: (-max(state.lastHeard.nanoseconds, -.max), "")
+    case .name: (0, state.peripheral?.callsign.text.lowercased() ?? "\u{10FFFF}")
+    case .battery: (state.peripheral.map { Int64($0.health.battery) } ?? .max, "")
+    case .counter: (-Int64(clamping: count(node, state)), "")
+    case .signal: (content.status.rssi[node].map { -Int64($0) } ?? .max, "")
+    case .acknowledged: (content.acks[node].map { $0 ? 1 : 0 } ?? 2, "")
+    }
+  }
+
+  static func lines(_ content: Content, order: [NodeID], rows: Int) -> [ScreenLine] {
+    var lines = [ScreenLine(head(content).cells(content.columns), .bold)]
+    if order.isEmpty { return lines + [ScreenLine("  no node heard yet", .faint)] }
     let room = max(1, rows - 1)
-    let shown = nodes.count > room ? room - 1 : nodes.count
-    for (node, state) in nodes.prefix(shown) {
-      lines.append(line(node, state, status, names, columns: columns, wide: wide))
+    let count = order.count > room ? max(1, room - 1) : order.count
+    let place = content.selected.flatMap { order.firstIndex(of: $0) } ?? 0
+    let first = max(0, min(place - count / 2, order.count - count))
+    for node in order[first..<first + count] {
+      guard let state = content.status.state.nodes[node] else { continue }
+      lines.append(line(node, state, content))
     }
-    if nodes.count > shown { lines.append(ScreenLine("  … \(nodes.count - shown) more", .faint)) }
-    if nodes.isEmpty { lines.append(ScreenLine("  no node heard yet", .faint)) }
+    let hidden = order.count - count
+    if hidden > 0, room > 1 {
+      lines.append(ScreenLine("  … \(hidden) more of \(order.count) nodes", .faint))
+    }
     return lines
   }
 
-  private static func line(
-    _ node: NodeID, _ state: NodeState, _ status: ScreenStatus, _ names: LiveLines, columns: Int,
-    wide: Bool
-  ) -> ScreenLine {
+  private static func head(_ content: Content) -> String {
+    func title(_ text: String, _ sort: NodeSort, _ width: Int) -> String {
+      (text + (content.sort == sort ? "^" : "")).cells(width)
+    }
+    var head = "   NODE     " + title("CALLSIGN", .name, content.widths.name)
+    head += title("COUNTER", .counter, content.widths.counter)
+    head += title("HEARD", .heard, content.widths.heard)
+    head += title("BATTERY", .battery, content.widths.battery)
+    if !content.acks.isEmpty { head += title("ACK", .acknowledged, 8) }
+    if content.isWide { head += title("SIGNAL", .signal, 9) + "STATE".cells(12) }
+    return head + "POSITION"
+  }
+
+  private static func line(_ node: NodeID, _ state: NodeState, _ content: Content) -> ScreenLine {
     var line = ScreenLine()
-    let seconds = age(state.lastHeard, status.now)
+    line.isSelected = node == content.selected
+    let seconds = age(state.lastHeard, content.status.now)
+    line.add(line.isSelected ? ">" : " ", .bold)
     line.add(
       mark(seconds) + " ", seconds >= goneAge ? .faint : seconds >= lateAge ? .warning : .good)
     line.add("\(node) ", .name)
     let callsign = state.peripheral?.callsign.text.replacingUnsafeCharacters() ?? ""
-    line.add(callsign.cells(12) + " ")
-    let count = state.document.counter.entries.first { $0.node == node }?.count ?? 0
-    line.add("\(count)".cells(8))
-    line.add(heard(seconds).cells(11), seconds >= goneAge ? .faint : .plain)
+    line.add(callsign.cells(content.widths.name - 1) + " ")
+    line.add("\(count(node, state))".cells(8))
+    let ago = content.columns < 80 ? "" : " ago"
+    line.add(
+      heard(seconds, ago).cells(content.widths.heard), seconds >= goneAge ? .faint : .plain)
     let battery = state.peripheral.map { Int($0.health.battery) }
     let isLow = battery.map { $0 <= 20 } ?? false
     let shownBattery = battery.map { "\($0)%\(isLow ? " low" : "")" } ?? "-"
-    line.add(shownBattery.cells(8), isLow ? .warning : .plain)
-    if wide {
-      line.add((status.rssi[node].map { "\($0) dBm" } ?? "-").cells(8))
+    line.add(shownBattery.cells(content.widths.battery), isLow ? .warning : .plain)
+    if !content.acks.isEmpty {
+      let isAcked = content.acks[node]
+      let word = isAcked.map { $0 ? "acked" : "WAITING" } ?? "-"
+      line.add(word.cells(8), isAcked == false ? .alarm : .plain)
+    }
+    if content.isWide {
+      line.add((content.status.rssi[node].map { "\($0) dBm" } ?? "-").cells(9))
       line.add(condition(state).cells(12), state.document.emergency != nil ? .alarm : .plain)
     }
-    let room = columns - line.text.cellCount
+    let room = content.columns - line.text.cellCount
     line.add(position(state.peripheral?.location).cells(room))
     return line
+  }
+
+  /// The node's own count, as its last document tells it.
+  private static func count(_ node: NodeID, _ state: NodeState) -> UInt64 {
+    state.document.counter.entries.first { $0.node == node }?.count ?? 0
   }
 
   private static func age(_ heard: Timestamp, _ now: Timestamp?) -> Int64 {
@@ -66,12 +150,12 @@ enum NodeTable {
     seconds < lateAge ? "●" : seconds < goneAge ? "◐" : "○"
   }
 
-  private static func heard(_ seconds: Int64) -> String {
+  private static func heard(_ seconds: Int64, _ ago: String) -> String {
     switch seconds {
     case ..<2: "now"
-    case ..<120: "\(seconds) s ago"
-    case ..<7200: "\(seconds / 60) m ago"
-    default: "\(seconds / 3600) h ago"
+    case ..<120: "\(seconds) s\(ago)"
+    case ..<7200: "\(seconds / 60) m\(ago)"
+    default: "\(seconds / 3600) h\(ago)"
     }
   }
 
