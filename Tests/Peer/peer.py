@@ -5,15 +5,12 @@
 
 Whoever connects to the port gets a virtual controller of its own, in H4 framing, on the same virtual
 radio as the node.  One JSON object a line goes to standard output; orders come from standard input:
-`emergency`, `ack`, `state`, `drop`, `quit`.  The document format is that of the README's protocol:
-version, node, counters, then sections 0xAB (own state), 0xAC (emergency).
+`emergency`, `ack`, `state`, `drop`, `quit`.  The documents are those of replica.py.
 """
 import argparse
 import asyncio
 import json
-import struct
 import sys
-import time
 
 from bumble import hci
 from bumble.controller import Controller
@@ -24,102 +21,22 @@ from bumble.host import Host
 from bumble.link import LocalLink
 from bumble.transport.common import PacketParser
 
+from replica import Replica, mesh_key
+
 CANONICAL = ("F47AC10B-58CC-4372-A567-0E02B2C3D479", "F47A0003-58CC-4372-A567-0E02B2C3D479")
+ON_BASE = "-0000-1000-8000-00805F9B34FB"
+# Service, its document characteristic, and the UUID that is advertised.
 SCHEMES = {
-    "canonical": CANONICAL,
-    "alias": ("F47A", "F47B"),
-    "library": ("A1B2C3D4-E5F6-4A7B-8C9D-0E1F2A3B4C5D", "A1B20003-E5F6-4A7B-8C9D-0E1F2A3B4C5D"),
+    "canonical": (*CANONICAL, CANONICAL[0]),
+    "alias": ("F47A", "F47B", "F47A"),
+    "mixed": (*CANONICAL, "F47A"),
+    "base": ("0000F47A" + ON_BASE, "0000F47B" + ON_BASE, "0000F47A" + ON_BASE),
+    "library": ("A1B2C3D4-E5F6-4A7B-8C9D-0E1F2A3B4C5D", "A1B20003-E5F6-4A7B-8C9D-0E1F2A3B4C5D", "A1B2"),
 }
 
 
 def say(event, **fields):
     print(json.dumps({"event": event, **fields}), flush=True)
-
-
-def now_ms():
-    return time.time_ns() // 1_000_000
-
-
-class Replica:
-    """Counters and emergency of one node, merged by maximum and by union."""
-
-    def __init__(self, node, key):
-        self.node, self.key, self.version = node, key, 1
-        self.counts, self.emergency = {node: 1}, None
-
-    def encode(self):
-        while 0xAC <= self.version & 0xFF <= 0xB2:
-            self.version += 1
-        out = struct.pack("<III", self.version, self.node, len(self.counts))
-        for node, count in sorted(self.counts.items()):
-            out += struct.pack("<IQ", node, count)
-        if self.emergency:
-            source, when, acks = self.emergency
-            body = struct.pack("<IQI", source, when, len(acks))
-            for node, acked in sorted(acks.items()):
-                body += struct.pack("<IB", node, acked)
-            out += struct.pack("<BBH", 0xAC, 0, len(body)) + body
-        return self.seal(out)
-
-    def seal(self, plain):
-        if not self.key:
-            return plain
-        import os
-        from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-        nonce = os.urandom(12)
-        return b"\xAE\x00" + nonce + ChaCha20Poly1305(self.key).encrypt(nonce, plain, None)
-
-    def open(self, frame):
-        if not self.key or frame[:1] != b"\xAE":
-            return frame
-        from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-        return ChaCha20Poly1305(self.key).decrypt(frame[2:14], frame[14:], None)
-
-    def merge(self, frame):
-        data = self.open(frame)
-        _, node, count = struct.unpack_from("<III", data)
-        if node == self.node:
-            return
-        at = 12
-        for _ in range(count):
-            entry, value = struct.unpack_from("<IQ", data, at)
-            self.counts[entry] = max(self.counts.get(entry, 0), value)
-            at += 12
-        while at + 4 <= len(data):
-            marker, _, length = struct.unpack_from("<BBH", data, at)
-            body = data[at + 4:at + 4 + length]
-            at += 4 + length
-            if marker == 0xAC and len(body) == length:
-                self.merge_emergency(body)
-
-    def merge_emergency(self, body):
-        source, when, count = struct.unpack_from("<IQI", body)
-        acks = {n: bool(a) for n, a in (struct.unpack_from("<IB", body, 16 + 5 * i) for i in range(count))}
-        mine = self.emergency
-        if mine and mine[:2] == (source, when):
-            for node, acked in acks.items():
-                mine[2][node] = mine[2].get(node, False) or acked
-        elif not mine or when > mine[1]:
-            self.emergency = (source, when, acks)
-
-    def start_emergency(self):
-        self.emergency = (self.node, now_ms(), {self.node: True})
-        self.counts[self.node] += 1
-        self.version += 1
-
-    def acknowledge(self):
-        if self.emergency:
-            self.emergency[2][self.node] = True
-            self.counts[self.node] += 1
-            self.version += 1
-
-    def state(self):
-        emergency = None
-        if self.emergency:
-            source, when, acks = self.emergency
-            emergency = {"source": f"{source:08X}", "time": when,
-                         "acked": sorted(f"{n:08X}" for n, a in acks.items() if a)}
-        return {"counter": {f"{n:08X}": c for n, c in sorted(self.counts.items())}, "emergency": emergency}
 
 
 class Node:
@@ -136,7 +53,7 @@ class Node:
         config.name = f"PEAT_{args.mesh}-{self.replica.node:08X}"
         config.address = hci.Address(f"D2:00:4C:41:42:{index:02X}")
         self.device = Device(config=config, host=Host(controller, controller))
-        service, document = (UUID(text) for text in SCHEMES[args.scheme])
+        service, document, shown = (UUID(text) for text in SCHEMES[args.scheme])
         properties = Characteristic.Properties
         self.characteristic = Characteristic(
             document,
@@ -145,7 +62,8 @@ class Node:
             CharacteristicValue(read=lambda _: self.replica.encode(), write=lambda c, v: self.heard(v)))
         self.characteristic.on("subscription", self.subscribed)
         self.device.add_service(Service(service, [self.characteristic]))
-        raw = service.to_bytes()
+        self.device.gatt_server.max_mtu = args.mtu
+        raw = shown.to_bytes()
         self.advertising = bytes(AdvertisingData([(1, b"\x06"), (3 if len(raw) == 2 else 7, raw)]))
         self.response = bytes(AdvertisingData([(9, config.name.encode()[:29])]))
         self.device.on("connection", self.connected)
@@ -180,7 +98,7 @@ class Node:
             advertising_data=self.advertising, scan_response_data=self.response)
 
     async def hunt(self):
-        wanted = {UUID(service).to_bytes() for service, _ in SCHEMES.values()}
+        wanted = {UUID(text).to_bytes() for service, _, shown in SCHEMES.values() for text in (service, shown)}
         found = asyncio.Queue()
 
         def heard(advertisement):
@@ -207,7 +125,7 @@ class Node:
         if self.args.mtu > 23:
             await peer.request_mtu(self.args.mtu)
         await peer.discover_services()
-        for service, document in SCHEMES.values():
+        for service, document, _ in SCHEMES.values():
             for proxy in peer.get_services_by_uuid(UUID(service)):
                 await peer.discover_characteristics([UUID(document)], service=proxy)
                 for characteristic in peer.get_characteristics_by_uuid(UUID(document)):
@@ -229,12 +147,6 @@ class Node:
                             entry["connection"], self.characteristic, value[:room])
                 except Exception as error:
                     say("failed", error=repr(error))
-
-
-def mesh_key(mesh, secret):
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-    return HKDF(SHA256(), 32, mesh.encode(), b"PEAT-BTLE-mesh-encryption-v1").derive(secret)
 
 
 def shape(controller, args):
