@@ -12,7 +12,7 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as -i --interface --replay --speed -w --write --rotate --files --on --exec --count --duration --until --hci --node-id --callsign --period
+            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as -i --interface --replay --speed -w --write --rotate --files --on --exec --metrics --count --duration --until --hci --node-id --callsign --period
                 set skip 1
             case '-?*'
             case inspect state diff convergence check decode merge monitor node interfaces completions
@@ -101,6 +101,7 @@ complete -c peat-inspect -n '__peat_inspect_in monitor' -l files -x -d 'keep at 
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l on -x -d 'what to alert of: emergency, finding, silence=30s'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l exec -x -d 'run a program at each alert: --exec CMD ARG... \\;'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l bell -d 'ring the terminal\'s bell at each alert'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -l metrics -x -d 'serve counts for Prometheus at http://ADDRESS:PORT/metrics'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l count -x -d 'end after N shown messages'
 complete -c peat-inspect -n '__peat_inspect_in monitor node' -l duration -x -d 'end after so long, such as 60, 90s, 10m or 12h'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l until -x -d 'end when this holds; status 1 where it never did'

@@ -16,6 +16,7 @@ struct MonitorOptions: Sendable {
   var alerts: [AlertCondition] = []
   var commands: [[String]] = []
   var rings = false
+  var metrics: MetricsAddress?
 }
 
 extension OptionCategory {
@@ -23,6 +24,7 @@ extension OptionCategory {
   static let ending = OptionCategory("Ending")
   static let recording = OptionCategory("Recording")
   static let alerts = OptionCategory("Alerts")
+  static let metrics = OptionCategory("Metrics")
 }
 
 extension MonitorOptions {
@@ -114,7 +116,21 @@ extension MonitorOptions {
     ].contains($0.long)
   }
 
-  static let all = source + recording + alertOptions + ending + shared
+  private static let metricsOptions: [Option<RawOptions>] = [
+    Option(
+      long: "metrics", value: "ADDRESS:PORT", category: .metrics,
+      summary: "serve counts for Prometheus at http://ADDRESS:PORT/metrics",
+      discussion: """
+        Such as 127.0.0.1:9100, [::1]:9100 or localhost:9100; port 0 lets the system choose one, \
+        which is told on stderr. There is no access control: an address that others can reach is \
+        served only where it is written out.
+        """,
+      apply: .parsed(
+        \.monitor.metrics,
+        by: { (text) throws(InvalidValue) in try MetricsAddress.parse(text) }))
+  ]
+
+  static let all = source + recording + alertOptions + metricsOptions + ending + shared
 
   private static func speed(_ text: String) throws(InvalidValue) -> Double {
     if text == "max" { return 0 }

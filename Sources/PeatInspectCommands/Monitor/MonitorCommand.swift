@@ -26,6 +26,8 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var recording: Recording?
   private var alarm: Alarm
   private var screen: ScreenView?
+  private var metrics = MonitorMetrics()
+  private var server: MetricsServer?
   /// What cannot be said while the screen is shown.
   private var heldErrors: [CaptureError] = []
   private var hasFailed = false
@@ -51,6 +53,15 @@ struct MonitorCommand<Clock: MonitorClock> {
       file: opened.name, options: configuration.dissection, keyring: keys.keyring)
     selection = RowSelection(configuration.raw)
     alarm = Alarm(configuration)
+    if let address = configuration.raw.monitor.metrics {
+      do throws(Errno) {
+        let opened = try MetricsServer(address)
+        if address.port == 0 { diagnostics.say("metrics: port \(opened.port)") }
+        server = opened
+      } catch {
+        throw DeviceError(device: "--metrics", reason: "\(error)")
+      }
+    }
     guard let options = configuration.recording else { return }
     engine.recorder = RecordEncoder(
       format: options.format, application: "peat-inspect \(ToolDefinition.version)")
@@ -116,6 +127,7 @@ struct MonitorCommand<Clock: MonitorClock> {
         unfoldAt = now &+ Self.unfoldInterval
       }
       try sink.flush()
+      serveMetrics(at: now)
       if Interrupts.received != nil { end = end ?? .interrupted }
       // On a screen, what came can still be looked at.
       if state == .ended, screen == nil { end = end ?? .inputEnded }
@@ -156,6 +168,7 @@ struct MonitorCommand<Clock: MonitorClock> {
   private mutating func write(_ writer: inout RowWriter) throws(Errno) {
     for notice in engine.takeNotices() {
       counts.countProblem(notice.code.rawValue)
+      metrics.countFinding(notice.code.rawValue)
       if let screen {
         screen.tell("frame \(notice.frame): \(notice.text) [\(notice.code.rawValue)]")
       } else {
@@ -165,6 +178,7 @@ struct MonitorCommand<Clock: MonitorClock> {
     for row in engine.takeRows() {
       if end != nil { return }
       counts.count(row)
+      if server != nil { metrics.take(row, at: engine.now) }
       if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
       alarm.hear(row, at: engine.now, engine: engine, &diagnostics)
       if selection.contains(row) {
@@ -185,6 +199,12 @@ struct MonitorCommand<Clock: MonitorClock> {
     }
   }
 
+  private mutating func serveMetrics(at now: UInt64) {
+    guard server != nil else { return }
+    let (metrics, engine) = (metrics, engine)
+    server?.serve(at: now) { metrics.exposition(of: engine) }
+  }
+
   private var isTimeUp: Bool {
     guard let duration = configuration.raw.monitor.duration else { return false }
     return engine.now &- start >= duration
@@ -201,7 +221,9 @@ struct MonitorCommand<Clock: MonitorClock> {
       due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
     }
     if let screen { due = min(due, screen.deadline) }
-    let descriptors = [input.descriptor, screen?.keyDescriptor].compactMap { $0 }
+    if let deadline = server?.deadline(at: now) { due = min(due, deadline) }
+    let descriptors =
+      [input.descriptor, screen?.keyDescriptor].compactMap { $0 } + (server?.descriptors ?? [])
     _ = try clock.wait(for: descriptors, until: due)
   }
 
