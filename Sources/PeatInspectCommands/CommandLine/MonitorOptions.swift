@@ -1,4 +1,5 @@
 import CommandLineOptions
+import PeatTimeline
 
 /// What only `monitor` takes.
 struct MonitorOptions: Sendable {
@@ -9,7 +10,8 @@ struct MonitorOptions: Sendable {
   var count: Int?
   /// Nanoseconds.
   var duration: UInt64?
-  var until: UntilCondition?
+  /// Checked; its times wait for the first packet.
+  var until: String?
   var write: String?
   var rotation: RecordingOptions.Rotation?
   var files: Int?
@@ -59,11 +61,12 @@ extension MonitorOptions {
       summary: "end when this holds; status 1 where it never did",
       discussion: """
         EXPR is one or several of these, joined by &&: emergency (the mesh knows of one), \
-        emergency.all_acked, changed and finding (of a message), nodes>=N.
+        emergency.all_acked, changed and finding (of a message), nodes>=N, and what --filter \
+        takes, which is asked of each message.
         """,
       apply: .parsed(
         \.monitor.until,
-        by: { (text) throws(InvalidValue) in try UntilCondition.parse(text) })),
+        by: until)),
   ]
 
   private static let recording: [Option<RawOptions>] = [
@@ -111,8 +114,7 @@ extension MonitorOptions {
   /// Options of the reading commands that make sense for what has no end.
   private static let shared: [Option<RawOptions>] = SharedOptions.all.filter {
     ![
-      "output", "from", "to", "progress", "filter", "follow", "bond-cache", "all-members", "align",
-      "offset", "strict",
+      "output", "from", "to", "progress", "follow", "bond-cache", "all-members", "align", "offset",
     ].contains($0.long)
   }
 
@@ -131,6 +133,17 @@ extension MonitorOptions {
   ]
 
   static let all = source + recording + alertOptions + metricsOptions + ending + shared
+
+  private static func until(_ text: String) throws(InvalidValue) -> String {
+    do throws(FilterError) {
+      _ = try UntilCondition(text) { (try? MomentParser.parse($0)) == nil ? nil : 0 }
+      return text
+    } catch {
+      throw InvalidValue(
+        "\(error); besides filters there are emergency, emergency.all_acked, finding, changed and "
+          + "nodes>=N")
+    }
+  }
 
   private static func speed(_ text: String) throws(InvalidValue) -> Double {
     if text == "max" { return 0 }

@@ -22,7 +22,10 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var engine: MonitorEngine
   private var diagnostics: Diagnostics
   private var counts = RunCounts()
-  private let selection: RowSelection
+  /// Which rows are shown, and which ends the run; times are known only with the first packet.
+  private var selection = RowSelection()
+  private var until: UntilCondition?
+  private var hasSelection = false
   private var recording: Recording?
   private var alarm: Alarm
   private var screen: ScreenView?
@@ -51,7 +54,6 @@ struct MonitorCommand<Clock: MonitorClock> {
     input = opened.input
     engine = MonitorEngine(
       file: opened.name, options: configuration.dissection, keyring: keys.keyring)
-    selection = RowSelection(configuration.raw)
     alarm = Alarm(configuration)
     if let address = configuration.raw.monitor.metrics {
       do throws(Errno) {
@@ -175,6 +177,7 @@ struct MonitorCommand<Clock: MonitorClock> {
         diagnostics.warn(notice, file: engine.file, start: engine.first)
       }
     }
+    if engine.hasRows { prepareSelection() }
     for row in engine.takeRows() {
       if end != nil { return }
       counts.count(row)
@@ -191,11 +194,37 @@ struct MonitorCommand<Clock: MonitorClock> {
         }
         if counts.shown == configuration.raw.monitor.count { end = .counted }
       }
-      if let until = configuration.raw.monitor.until,
+      if let until,
         until.holds(after: row, state: engine.timeline.state)
       {
         end = .untilMet
       }
+    }
+  }
+
+  /// Understands the expressions, whose times count from the first packet.
+  private mutating func prepareSelection() {
+    guard !hasSelection else { return }
+    hasSelection = true
+    let file = engine.file
+    let resolver = MomentResolver(
+      first: engine.first ?? Timestamp(nanoseconds: 0),
+      last: { () throws(CaptureError) in
+        throw CaptureError(
+          .unsupported, path: file, reason: "a time before the end needs a capture that has one")
+      },
+      isUTC: configuration.raw.clock == .utc)
+    let times: FilterTimes = { resolver.instant(of: $0) }
+    do throws(FilterError) {
+      selection = try RowSelection(configuration.raw, times: times)
+      if let text = configuration.raw.monitor.until {
+        until = try UntilCondition(text, times: times)
+      }
+    } catch {
+      diagnostics.say("\(error)")
+      diagnostics.raise(to: .usage)
+      hasFailed = true
+      selection.isImpossible = true
     }
   }
 
