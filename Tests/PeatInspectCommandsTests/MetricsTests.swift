@@ -58,6 +58,17 @@ struct MetricsTests {
         == "# HELP a_total Help\n# TYPE a_total counter\na_total{b=\"c\\\\d\\\"e\\nf\"} 1\n")
   }
 
+  @Test func `alerts of findings name a code or the least severity`() throws {
+    // The severities of `check --list`: malformed-message is an error.
+    let error = try AlertCondition.parse("finding=error")
+    #expect(error.holds(for: .malformedMessage))
+    #expect(try AlertCondition.parse("finding").holds(for: .badCRC))
+    let code = try AlertCondition.parse("finding=bad-crc")
+    #expect(code.holds(for: .badCRC))
+    #expect(!code.holds(for: .malformedMessage))
+    #expect(throws: InvalidValue.self) { try AlertCondition.parse("finding=nonsense") }
+  }
+
   @Test func `an address that is no address is a usage error`() throws {
     let run = try CommandRun(["monitor", "-", "--metrics", "9100"])
     #expect(run.status == 2)

@@ -92,7 +92,8 @@ extension MonitorOptions {
       long: "on", value: "EVENT", category: .alerts,
       summary: "what to alert of: emergency, finding, silence=30s",
       discussion: """
-        emergency: a message shows one for the first time; finding: a message has one; \
+        emergency: a message shows one for the first time; finding: a message or a packet has one, \
+        finding=CODE or finding=error (warning, note) only such, or as grave; \
         silence=TIME: no message came for so long. May be given several times; default: emergency.
         """,
       apply: .appendParsed(

@@ -170,6 +170,7 @@ struct MonitorCommand<Clock: MonitorClock> {
   private mutating func write(_ writer: inout RowWriter) throws(Errno) {
     for notice in engine.takeNotices() {
       counts.countProblem(notice.code.rawValue)
+      alarm.hear(notice, engine: engine, &diagnostics)
       metrics.countFinding(notice.code.rawValue)
       if let screen {
         screen.tell("frame \(notice.frame): \(notice.text) [\(notice.code.rawValue)]")
