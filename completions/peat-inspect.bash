@@ -12,7 +12,7 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--count|--duration|--until|--hci|--node-id|--callsign|--period)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--metrics|--count|--duration|--until|--hci|--node-id|--callsign|--period)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
@@ -119,6 +119,7 @@ _peat_inspect() {
         'monitor --files') :; return ;;
         'monitor --on') :; return ;;
         'monitor --exec') :; return ;;
+        'monitor --metrics') :; return ;;
         'monitor --count') :; return ;;
         'monitor --duration') :; return ;;
         'monitor --until') :; return ;;
@@ -128,6 +129,7 @@ _peat_inspect() {
         'monitor --peer') :; return ;;
         'monitor --kind') mapfile -t COMPREPLY < <(compgen -W 'document encrypted peer_encrypted key_exchange relay delta canned app markers chat node_id node_info sync_state command status chunk lite beacon encrypted_beacon incomplete malformed' -- "$cur"); return ;;
         'monitor --event') mapfile -t COMPREPLY < <(compgen -W 'ping need_assist emergency moving in_position ack' -- "$cur"); return ;;
+        'monitor --filter') :; return ;;
         'monitor --handle') :; return ;;
         'monitor --characteristic') :; return ;;
         'monitor --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -155,7 +157,7 @@ _peat_inspect() {
           check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --fail-on --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --handle --characteristic --all-characteristics --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;

@@ -12,7 +12,7 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as -i --interface --replay --speed -w --write --rotate --files --on --exec --count --duration --until --hci --node-id --callsign --period
+            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as -i --interface --replay --speed -w --write --rotate --files --on --exec --metrics --count --duration --until --hci --node-id --callsign --period
                 set skip 1
             case '-?*'
             case inspect state diff convergence check decode merge monitor node interfaces completions
@@ -67,7 +67,7 @@ complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l peer -x
 complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l kind -x -a 'document encrypted peer_encrypted key_exchange relay delta canned app markers chat node_id node_info sync_state command status chunk lite beacon encrypted_beacon incomplete malformed' -d 'only messages of this kind, wrapped ones included'
 complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l event -x -a 'ping need_assist emergency moving in_position ack' -d 'only messages that carry this event'
 complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l changed -d 'only messages that changed the mesh\'s state'
-complete -c peat-inspect -n '__peat_inspect_in inspect check' -l filter -x -d 'only messages of which this expression is true'
+complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l filter -x -d 'only messages of which this expression is true'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l handle -x -d 'take this attribute handle for the document characteristic'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l characteristic -x -d 'another document characteristic, besides the known ones'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l all-characteristics -d 'show values of the other characteristics of Peat services too'
@@ -77,7 +77,7 @@ complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence ch
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l align -d 'put several captures on the first one\'s clock (default)'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l no-align -d 'put several captures on the first one\'s clock (default)'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l offset -x -d 'say how far a capture\'s clock is ahead of the first one\'s'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l strict -d 'stop at the first damaged record instead of going on'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l strict -d 'stop at the first damaged record instead of going on'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l bond-cache -r -F -d 'remember handles by peer address in this file'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l all-members -d 'read every capture of an archive, earlier sessions too'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l follow -d 'keep reading a file that grows, through rotation'
@@ -101,6 +101,7 @@ complete -c peat-inspect -n '__peat_inspect_in monitor' -l files -x -d 'keep at 
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l on -x -d 'what to alert of: emergency, finding, silence=30s'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l exec -x -d 'run a program at each alert: --exec CMD ARG... \\;'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l bell -d 'ring the terminal\'s bell at each alert'
+complete -c peat-inspect -n '__peat_inspect_in monitor' -l metrics -x -d 'serve counts for Prometheus at http://ADDRESS:PORT/metrics'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l count -x -d 'end after N shown messages'
 complete -c peat-inspect -n '__peat_inspect_in monitor node' -l duration -x -d 'end after so long, such as 60, 90s, 10m or 12h'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l until -x -d 'end when this holds; status 1 where it never did'

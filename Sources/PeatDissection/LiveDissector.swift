@@ -59,7 +59,11 @@ public struct LiveDissector {
     var aside: [OutputQueue.Entry] = []
     let value = dissector.nextLive(at: now, aside: &aside)
     for entry in aside { keep(entry, at: now) }
-    return value
+    guard !aside.isEmpty, dissector.knowledge.settleByContent() else { return value }
+    // Values tell what their handle is where no discovery does: older ones go first.
+    nameLate()
+    if let value { named.append(value) }
+    return named.isEmpty ? nil : named.removeFirst()
   }
 
   /// When a value that waits may be shown, though nothing more comes.

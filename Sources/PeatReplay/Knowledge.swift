@@ -66,11 +66,14 @@ package struct Knowledge: Sendable {
   /// Takes a document in.
   ///
   /// - Parameter isWhole: whether the absence of an emergency means that the author has none.
-  package mutating func take(_ document: Document, isWhole: Bool, at stamp: Stamp) {
+  /// - Returns: the places in `spreads` of news of others that its author is now seen to know.
+  @discardableResult
+  package mutating func take(_ document: Document, isWhole: Bool, at stamp: Stamp) -> [Int] {
     guard authors[document.node] != nil || authors.count < MeshState.maximumNodes else {
       isFull = true
-      return
+      return []
     }
+    var learnt: [Int] = []
     var author = authors[document.node] ?? Author()
     if authors[document.node] == nil { nodes.append(document.node) }
     authors[document.node] = nil
@@ -83,8 +86,10 @@ package struct Knowledge: Sendable {
       }
       entries += 1
       spreads[place].knowers.append(Spread.Knower(node: document.node, stamp: stamp))
+      learnt.append(place)
     }
     authors[document.node] = author
+    return learnt
   }
 
   /// The places in `spreads` of what a document tells somebody who holds something already.

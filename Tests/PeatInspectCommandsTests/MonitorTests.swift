@@ -72,6 +72,32 @@ struct MonitorTests {
     #expect(run.standardError.contains("emergency.all_acked"))
   }
 
+  @Test func `--until takes filters besides its own words`() throws {
+    let arguments = ["monitor", "--replay", sample, "--speed", "max", "-f", "ndjson", "--until"]
+    // The seventh message of the capture is the first after which all acknowledged.
+    let both = try CommandRun(arguments + ["emergency.all_acked && bytes > 0"])
+    #expect(both.status == 0)
+    #expect(both.lines.count == 7)
+    let either = try CommandRun(arguments + ["(bytes > 0 || frame == 1) && nodes>=1"])
+    #expect(either.status == 0)
+    #expect(either.lines.count == 1)
+    let never = try CommandRun(arguments + ["bytes > 60000"])
+    #expect(never.status == 1)
+    #expect(never.lines.count == 14)
+  }
+
+  @Test func `--filter shows what inspect shows`() throws {
+    for filter in ["emergency", "direction == sent && bytes > 20", "time > 5"] {
+      let expected = try CommandRun(["-f", "csv", "--filter", filter, sample])
+      let run = try CommandRun([
+        "monitor", "--replay", sample, "--speed", "max", "-f", "csv", "--filter", filter,
+      ])
+      #expect(run.text == expected.text, "\(filter)")
+      #expect(run.status == expected.status, "\(filter)")
+    }
+    #expect(try CommandRun(["monitor", "-", "--filter", "nofield == 1"]).status == 2)
+  }
+
   @Test("a monitor without a source says what would be one, with 2")
   func noSource() throws {
     #expect(try CommandRun(["monitor"]).status == 2)

@@ -1,4 +1,5 @@
 import CommandLineOptions
+import PeatTimeline
 
 /// What only `monitor` takes.
 struct MonitorOptions: Sendable {
@@ -9,13 +10,15 @@ struct MonitorOptions: Sendable {
   var count: Int?
   /// Nanoseconds.
   var duration: UInt64?
-  var until: UntilCondition?
+  /// Checked; its times wait for the first packet.
+  var until: String?
   var write: String?
   var rotation: RecordingOptions.Rotation?
   var files: Int?
   var alerts: [AlertCondition] = []
   var commands: [[String]] = []
   var rings = false
+  var metrics: MetricsAddress?
 }
 
 extension OptionCategory {
@@ -23,6 +26,7 @@ extension OptionCategory {
   static let ending = OptionCategory("Ending")
   static let recording = OptionCategory("Recording")
   static let alerts = OptionCategory("Alerts")
+  static let metrics = OptionCategory("Metrics")
 }
 
 extension MonitorOptions {
@@ -57,11 +61,12 @@ extension MonitorOptions {
       summary: "end when this holds; status 1 where it never did",
       discussion: """
         EXPR is one or several of these, joined by &&: emergency (the mesh knows of one), \
-        emergency.all_acked, changed and finding (of a message), nodes>=N.
+        emergency.all_acked, changed and finding (of a message), nodes>=N, and what --filter \
+        takes, which is asked of each message.
         """,
       apply: .parsed(
         \.monitor.until,
-        by: { (text) throws(InvalidValue) in try UntilCondition.parse(text) })),
+        by: until)),
   ]
 
   private static let recording: [Option<RawOptions>] = [
@@ -87,7 +92,8 @@ extension MonitorOptions {
       long: "on", value: "EVENT", category: .alerts,
       summary: "what to alert of: emergency, finding, silence=30s",
       discussion: """
-        emergency: a message shows one for the first time; finding: a message has one; \
+        emergency: a message shows one for the first time; finding: a message or a packet has one, \
+        finding=CODE or finding=error (warning, note) only such, or as grave; \
         silence=TIME: no message came for so long. May be given several times; default: emergency.
         """,
       apply: .appendParsed(
@@ -109,12 +115,36 @@ extension MonitorOptions {
   /// Options of the reading commands that make sense for what has no end.
   private static let shared: [Option<RawOptions>] = SharedOptions.all.filter {
     ![
-      "output", "from", "to", "progress", "filter", "follow", "bond-cache", "all-members", "align",
-      "offset", "strict",
+      "output", "from", "to", "progress", "follow", "bond-cache", "all-members", "align", "offset",
     ].contains($0.long)
   }
 
-  static let all = source + recording + alertOptions + ending + shared
+  private static let metricsOptions: [Option<RawOptions>] = [
+    Option(
+      long: "metrics", value: "ADDRESS:PORT", category: .metrics,
+      summary: "serve counts for Prometheus at http://ADDRESS:PORT/metrics",
+      discussion: """
+        Such as 127.0.0.1:9100, [::1]:9100 or localhost:9100; port 0 lets the system choose one, \
+        which is told on stderr. There is no access control: an address that others can reach is \
+        served only where it is written out.
+        """,
+      apply: .parsed(
+        \.monitor.metrics,
+        by: { (text) throws(InvalidValue) in try MetricsAddress.parse(text) }))
+  ]
+
+  static let all = source + recording + alertOptions + metricsOptions + ending + shared
+
+  private static func until(_ text: String) throws(InvalidValue) -> String {
+    do throws(FilterError) {
+      _ = try UntilCondition(text) { (try? MomentParser.parse($0)) == nil ? nil : 0 }
+      return text
+    } catch {
+      throw InvalidValue(
+        "\(error); besides filters there are emergency, emergency.all_acked, finding, changed and "
+          + "nodes>=N")
+    }
+  }
 
   private static func speed(_ text: String) throws(InvalidValue) -> Double {
     if text == "max" { return 0 }

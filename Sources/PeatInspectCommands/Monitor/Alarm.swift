@@ -1,4 +1,5 @@
 import CommandLineOptions
+import PeatDissection
 import PeatReports
 import PeatTimeline
 import SystemIO
@@ -41,6 +42,28 @@ struct Alarm {
     for condition in conditions where condition.holds(for: row) {
       var text = OutputText(capacity: 2048)
       text.append(record: row)
+      act(condition, text.bytes, &diagnostics)
+    }
+  }
+
+  /// Takes notice of a finding that belongs to no message.
+  mutating func hear(
+    _ notice: Notice, engine: MonitorEngine, _ diagnostics: inout Diagnostics
+  ) {
+    guard let code = FindingCode(rawValue: notice.code.rawValue) else { return }
+    for condition in conditions where condition.holds(for: code) {
+      var text = OutputText(capacity: 256)
+      text.append("{\"schema\":1,\"alert\":\"finding\",\"file\":")
+      text.append(jsonString: engine.file)
+      text.append(",\"frame\":")
+      text.append(raw: "\(notice.frame)")
+      text.append(",\"code\":")
+      text.append(jsonString: code.rawValue)
+      text.append(",\"severity\":")
+      text.append(jsonString: code.severity.rawValue)
+      text.append(",\"message\":")
+      text.append(jsonString: notice.text)
+      text.append("}\n")
       act(condition, text.bytes, &diagnostics)
     }
   }

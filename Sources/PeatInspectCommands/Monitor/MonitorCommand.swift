@@ -22,12 +22,17 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var engine: MonitorEngine
   private var diagnostics: Diagnostics
   private var counts = RunCounts()
-  private let selection: RowSelection
   /// Opens once more what the screen shows the bytes of.
   private let keyring: Keyring
+  /// Which rows are shown, and which ends the run; times are known only with the first packet.
+  private var selection = RowSelection()
+  private var until: UntilCondition?
+  private var hasSelection = false
   private var recording: Recording?
   private var alarm: Alarm
   private var screen: ScreenView?
+  private var metrics = MonitorMetrics()
+  private var server: MetricsServer?
   /// What cannot be said while the screen is shown.
   private var heldErrors: [CaptureError] = []
   private var hasFailed = false
@@ -52,8 +57,16 @@ struct MonitorCommand<Clock: MonitorClock> {
     keyring = keys.keyring
     engine = MonitorEngine(
       file: opened.name, options: configuration.dissection, keyring: keys.keyring)
-    selection = RowSelection(configuration.raw)
     alarm = Alarm(configuration)
+    if let address = configuration.raw.monitor.metrics {
+      do throws(Errno) {
+        let opened = try MetricsServer(address)
+        if address.port == 0 { diagnostics.say("metrics: port \(opened.port)") }
+        server = opened
+      } catch {
+        throw DeviceError(device: "--metrics", reason: "\(error)")
+      }
+    }
     guard let options = configuration.recording else { return }
     engine.recorder = RecordEncoder(
       format: options.format, application: "peat-inspect \(ToolDefinition.version)")
@@ -119,6 +132,7 @@ struct MonitorCommand<Clock: MonitorClock> {
         unfoldAt = now &+ Self.unfoldInterval
       }
       try sink.flush()
+      serveMetrics(at: now)
       if Interrupts.received != nil { end = end ?? .interrupted }
       // On a screen, what came can still be looked at.
       if state == .ended, screen == nil { end = end ?? .inputEnded }
@@ -159,15 +173,19 @@ struct MonitorCommand<Clock: MonitorClock> {
   private mutating func write(_ writer: inout RowWriter) throws(Errno) {
     for notice in engine.takeNotices() {
       counts.countProblem(notice.code.rawValue)
+      alarm.hear(notice, engine: engine, &diagnostics)
+      metrics.countFinding(notice.code.rawValue)
       if let screen {
         screen.tell("frame \(notice.frame): \(notice.text) [\(notice.code.rawValue)]")
       } else {
         diagnostics.warn(notice, file: engine.file, start: engine.first)
       }
     }
+    if engine.hasRows { prepareSelection() }
     for row in engine.takeRows() {
       if end != nil { return }
       counts.count(row)
+      if server != nil { metrics.take(row, at: engine.now) }
       if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
       alarm.hear(row, at: engine.now, engine: engine, &diagnostics)
       let isShown = selection.contains(row)
@@ -181,12 +199,44 @@ struct MonitorCommand<Clock: MonitorClock> {
         }
         if counts.shown == configuration.raw.monitor.count { end = .counted }
       }
-      if let until = configuration.raw.monitor.until,
+      if let until,
         until.holds(after: row, state: engine.timeline.state)
       {
         end = .untilMet
       }
     }
+  }
+
+  /// Understands the expressions, whose times count from the first packet.
+  private mutating func prepareSelection() {
+    guard !hasSelection else { return }
+    hasSelection = true
+    let file = engine.file
+    let resolver = MomentResolver(
+      first: engine.first ?? Timestamp(nanoseconds: 0),
+      last: { () throws(CaptureError) in
+        throw CaptureError(
+          .unsupported, path: file, reason: "a time before the end needs a capture that has one")
+      },
+      isUTC: configuration.raw.clock == .utc)
+    let times: FilterTimes = { resolver.instant(of: $0) }
+    do throws(FilterError) {
+      selection = try RowSelection(configuration.raw, times: times)
+      if let text = configuration.raw.monitor.until {
+        until = try UntilCondition(text, times: times)
+      }
+    } catch {
+      diagnostics.say("\(error)")
+      diagnostics.raise(to: .usage)
+      hasFailed = true
+      selection.isImpossible = true
+    }
+  }
+
+  private mutating func serveMetrics(at now: UInt64) {
+    guard server != nil else { return }
+    let (metrics, engine) = (metrics, engine)
+    server?.serve(at: now) { metrics.exposition(of: engine) }
   }
 
   private var isTimeUp: Bool {
@@ -205,7 +255,9 @@ struct MonitorCommand<Clock: MonitorClock> {
       due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
     }
     if let screen { due = min(due, screen.deadline) }
-    let descriptors = [input.descriptor, screen?.keyDescriptor].compactMap { $0 }
+    if let deadline = server?.deadline(at: now) { due = min(due, deadline) }
+    let descriptors =
+      [input.descriptor, screen?.keyDescriptor].compactMap { $0 } + (server?.descriptors ?? [])
     _ = try clock.wait(for: descriptors, until: due)
   }
 

@@ -3,6 +3,7 @@ import CaptureFormats
 import CommandLineOptions
 import PeatDissection
 import PeatReports
+import PeatTimeline
 import SystemIO
 
 /// The options of `monitor`, checked against each other; nothing is opened yet.
@@ -87,12 +88,13 @@ struct MonitorConfiguration {
 }
 
 extension RowSelection {
-  /// What the options say of messages, times left aside.
-  init(_ raw: RawOptions) {
+  /// What the options say of messages.
+  init(_ raw: RawOptions, times: @escaping FilterTimes) throws(FilterError) {
     nodes = Set(raw.nodes)
     peers = Set(raw.peers)
     kinds = Set(raw.kinds)
     events = Set(raw.events)
     changedOnly = raw.changedOnly
+    for text in raw.filters { filters.append(try RowFilter(text, times: times)) }
   }
 }

@@ -24,6 +24,8 @@ struct MonitorEngine {
   /// The moment at which `last` came.
   private var lastMoment: UInt64 = 0
   private(set) var frames = 0
+  /// Bytes of the records, as far as they were captured.
+  private(set) var bytes = 0
   /// Packets lost before they came here, as their recorder counts them.
   private(set) var drops: UInt32 = 0
 
@@ -39,6 +41,7 @@ struct MonitorEngine {
     // What is overdue is shown as it was before this record could change it.
     advance(to: moment)
     frames &+= 1
+    bytes &+= record.payload.byteCount
     drops = record.drops
     if let time = record.time {
       first = first ?? time

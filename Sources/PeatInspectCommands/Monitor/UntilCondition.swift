@@ -1,11 +1,10 @@
-import CommandLineOptions
 import PeatProtocol
 import PeatReplay
 import PeatTimeline
 
 /// What `--until` waits for.
 struct UntilCondition: Sendable {
-  enum Term: Sendable, Equatable {
+  enum Term: Sendable {
     /// The mesh knows of an emergency.
     case emergency
     /// Everybody whom the emergency names has acknowledged it.
@@ -16,25 +15,48 @@ struct UntilCondition: Sendable {
     case changed
     /// At least so many nodes were heard.
     case nodes(Int)
+    /// A filter expression is true of a message.
+    case row(RowFilter)
   }
 
   /// What must all hold at once.
   private let terms: [Term]
 
-  static func parse(_ text: String) throws(InvalidValue) -> UntilCondition {
+  /// Reads the words above and filter expressions, joined by `&&`.
+  ///
+  /// The words say more than a field of their name, so that they are looked for first.
+  init(_ text: String, times: @escaping FilterTimes) throws(FilterError) {
     var terms: [Term] = []
-    for part in text.split(separator: "&&", omittingEmptySubsequences: false) {
-      guard let term = term(part.filter { $0 != " " }) else {
-        throw InvalidValue(
-          "expected emergency, emergency.all_acked, finding, changed or nodes>=N, or several "
-            + "joined by &&")
+    for part in UntilCondition.parts(text) {
+      if let term = UntilCondition.term(part.filter { $0 != " " }) {
+        terms.append(term)
+      } else {
+        terms.append(.row(try RowFilter(part, times: times)))
       }
-      terms.append(term)
     }
-    return UntilCondition(terms: terms)
+    self.terms = terms
   }
 
-  private init(terms: [Term]) { self.terms = terms }
+  /// What `&&` joins outside parentheses and quotes; `||` binds less, so that it keeps all together.
+  private static func parts(_ text: String) -> [String] {
+    var parts = [""]
+    var depth = 0
+    var isQuoted = false
+    var isEscaped = false
+    for character in text {
+      if !isEscaped, character == "\"" { isQuoted.toggle() }
+      isEscaped = isQuoted && !isEscaped && character == "\\"
+      if !isQuoted, character == "(" { depth += 1 }
+      if !isQuoted, character == ")" { depth -= 1 }
+      parts[parts.count - 1].append(character)
+      guard !isQuoted, depth == 0 else { continue }
+      if parts[parts.count - 1].hasSuffix("||") { return [text] }
+      guard parts[parts.count - 1].hasSuffix("&&") else { continue }
+      parts[parts.count - 1].removeLast(2)
+      parts.append("")
+    }
+    return parts
+  }
 
   private static func term(_ text: String) -> Term? {
     switch text {
@@ -58,6 +80,7 @@ struct UntilCondition: Sendable {
       case .finding: !row.findings.isEmpty
       case .changed: row.effect.isChanged
       case .nodes(let count): state.nodes.count >= count
+      case .row(let filter): filter.matches(row)
       }
     }
   }
