@@ -235,6 +235,9 @@ struct NodeCommand: ~Copyable {
       if isVerbose { diagnostics.say("\(peer): \(isOwn ? "connected" : "has connected")") }
     case .unlinked(let peer, let reason):
       if isVerbose { diagnostics.say("\(peer): link ended, reason \(reason)") }
+    case .encrypted(let peer): if isVerbose { diagnostics.say("\(peer): paired, encrypted") }
+    case .addressChanged(let address):
+      if isVerbose { diagnostics.say("address is now \(address)") }
     case .found(let peer): if isVerbose { diagnostics.say("\(peer): serves documents") }
     case .emergency(let source, _): diagnostics.say("EMERGENCY of node \(source)")
     case .refused(let reason):
