@@ -20,7 +20,7 @@ extension LiveNode {
     let isChange =
       switch order {
       case .emergency, .acknowledge, .clear, .event, .position, .battery, .send: true
-      case .state, .peers, .connect, .disconnect, .quit: false
+      case .state, .peers, .connect, .disconnect, .quit, .help: false
       }
     if isChange, configuration.role == .observe {
       return ["an observer changes nothing; run with --participate"]
@@ -54,6 +54,7 @@ extension LiveNode {
         devices.failed(entry.peer, now: now)
         host.disconnect(link, now: now)
       }
+    case .help: return [NodeOrder.synopsis]
     case .quit: break
     }
     return []
