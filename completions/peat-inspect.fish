@@ -12,7 +12,7 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as -i --interface --replay --speed -w --write --rotate --files --on --exec --metrics --count --duration --until --hci --node-id --callsign --period
+            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --at --between --against --fail-on --as -i --interface --replay --speed -w --write --rotate --files --on --exec --metrics --count --duration --until --hci --pairing --node-id --callsign --period
                 set skip 1
             case '-?*'
             case inspect state diff convergence check decode merge monitor node interfaces completions
@@ -107,7 +107,8 @@ complete -c peat-inspect -n '__peat_inspect_in monitor node' -l duration -x -d '
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l until -x -d 'end when this holds; status 1 where it never did'
 complete -c peat-inspect -n '__peat_inspect_in node' -l hci -x -d 'the controller: hci0, tcp:HOST:PORT, or serial:PATH[,BAUD]'
 complete -c peat-inspect -n '__peat_inspect_in node' -l public-address -d 'use the controller\'s public address, not a static random one'
-complete -c peat-inspect -n '__peat_inspect_in node' -l private-address -d 'use a new private address at each start, not the one kept'
+complete -c peat-inspect -n '__peat_inspect_in node' -l private-address -d 'use private addresses that change every 15 minutes'
+complete -c peat-inspect -n '__peat_inspect_in node' -l pairing -x -a 'none\\t\'refuse it as not supported\' just-works\\t\'pair without asking anybody\'' -d 'what to do where a peer wants to pair'
 complete -c peat-inspect -n '__peat_inspect_in node' -l legacy -d 'use legacy advertising and scanning commands on every controller'
 complete -c peat-inspect -n '__peat_inspect_in node' -l scan -d 'look for others and connect to them (default)'
 complete -c peat-inspect -n '__peat_inspect_in node' -l no-scan -d 'look for others and connect to them (default)'

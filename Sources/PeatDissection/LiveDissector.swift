@@ -24,8 +24,15 @@ public struct LiveDissector {
   /// Records taken.
   public private(set) var frameCount = 0
 
+  private let patience: UInt64
+
   /// Makes a dissector to which nothing came yet.
-  public init(options: DissectionOptions) {
+  ///
+  /// - Parameter outcomePatience: nanoseconds that a value waits for its outcome.
+  public init(
+    options: DissectionOptions, outcomePatience: UInt64 = LiveDissector.outcomePatience
+  ) {
+    patience = outcomePatience
     dissector = LinkDissector(options: options)
   }
 
@@ -57,7 +64,7 @@ public struct LiveDissector {
     }
     if !named.isEmpty { return named.removeFirst() }
     var aside: [OutputQueue.Entry] = []
-    let value = dissector.nextLive(at: now, aside: &aside)
+    let value = dissector.nextLive(at: now, patience: patience, aside: &aside)
     for entry in aside { keep(entry, at: now) }
     guard !aside.isEmpty, dissector.knowledge.settleByContent() else { return value }
     // Values tell what their handle is where no discovery does: older ones go first.
@@ -68,7 +75,7 @@ public struct LiveDissector {
 
   /// When a value that waits may be shown, though nothing more comes.
   public var deadline: UInt64? {
-    dissector.queue.oldestArrival.map { $0 &+ LiveDissector.outcomePatience }
+    dissector.queue.oldestArrival.map { $0 &+ patience }
   }
 
   /// No record comes any more: nothing waits for an answer.
@@ -129,9 +136,11 @@ extension LinkDissector {
   }
 
   /// What can be shown at a moment of a live run; what has no name goes `aside`.
-  mutating func nextLive(at now: UInt64, aside: inout [OutputQueue.Entry]) -> CapturedValue? {
+  mutating func nextLive(
+    at now: UInt64, patience: UInt64, aside: inout [OutputQueue.Entry]
+  ) -> CapturedValue? {
     while let entry = queue.first() {
-      let isOverdue = entry.arrival &+ LiveDissector.outcomePatience <= now
+      let isOverdue = entry.arrival &+ patience <= now
       if entry.isAwaiting, !isOverdue, queue.count <= OutputQueue.awaitingLimit { return nil }
       queue.dropFirst()
       switch lateValue(entry) {

@@ -50,6 +50,7 @@ extension Host {
     for event in news {
       switch event {
       case .mtuAnswered(let server): setMTU(handle, server)
+      case .encryptionNeeded: pair(handle)
       case .failed(let reason):
         events.append(.client(link: handle, event))
         events.append(.refused(reason))
@@ -62,12 +63,27 @@ extension Host {
   /// Begins to look for the characteristic on a link's server; nothing where that was done.
   package mutating func startClient(_ link: UInt16, now: UInt64) {
     guard links[link] != nil, links[link]?.client == nil else { return }
+    self.now = now
+    startSearch(link)
+    settle(now)
+  }
+
+  mutating func startSearch(_ link: UInt16) {
     var client = ATTClient(search: configuration.search, ownMTU: configuration.mtu)
     client.start(now: now)
     links[link]?.client = client
     drainClient(link)
-    settle(now)
   }
+
+  /// The PHYs of a link, 1 for LE 1M, 2 for LE 2M, 3 for LE Coded; and the longest payloads.
+  package func radioParameters(
+    of link: UInt16
+  ) -> (phy: (sent: UInt8, received: UInt8), dataLength: (sent: UInt16, received: UInt16)) {
+    (links[link]?.phy ?? (1, 1), links[link]?.dataLength ?? (27, 27))
+  }
+
+  /// Whether a link is encrypted.
+  package func isEncrypted(_ link: UInt16) -> Bool { links[link]?.isEncrypted ?? false }
 
   /// Whether the link's client was started.
   package func hasClient(_ link: UInt16) -> Bool { links[link]?.client != nil }

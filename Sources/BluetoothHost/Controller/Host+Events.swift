@@ -37,8 +37,16 @@ extension Host {
         }
       case .advertising(var reports):
         while let report = try reports.next() { heard(report) }
-      case .longTermKeyRequest(let handle):
-        send(.leLongTermKeyNegativeReply, le(handle))
+      case .longTermKeyRequest(let handle, let random, let diversifier):
+        answerKeyRequest(handle, isOfPairing: random == 0 && diversifier == 0)
+      case .encryptionChanged(let status, let handle, let isOn):
+        encryptionChanged(handle, isOn: status == 0 && isOn)
+      case .remoteFeatures(let status, let handle, let features):
+        if status == 0 { improve(handle, features: features & localFeatures) }
+      case .dataLengthChanged(let handle, let sent, let received):
+        links[handle]?.dataLength = (sent, received)
+      case .phyUpdated(let status, let handle, let sent, let received):
+        if status == 0 { links[handle]?.phy = (sent, received) }
       case .connectionParameterRequest(let handle, let wanted):
         answer(handle, wanted)
       case .advertisingSetTerminated: isAdvertising = false
@@ -57,6 +65,8 @@ extension Host {
     guard let entry = commands.answered(opcode, credits: credits) else { return }
     if phase == .starting {
       advanceStartup(opcode, status: status, result: result)
+    } else if opcode == .leRand || opcode == .leEncrypt {
+      computed(status == 0 ? result : nil)
     } else if opcode.isRadio {
       radioAnswered(entry, status: status)
     } else if opcode == .disconnect, status != 0, entry.parameters.count >= 2 {
@@ -94,14 +104,30 @@ extension Host {
     if links[opened.handle] != nil { closed(opened.handle, reason: 0x1F) }
     links[opened.handle] = HostLink(
       handle: opened.handle, isCentral: isCentral, peer: opened.peer, peerType: opened.peerType,
+      serial: nextSerial, own: (address, ownAddressType),
       server: ATTServer(ownMTU: configuration.mtu))
     events.append(
       .connected(
         link: opened.handle, isCentral: isCentral, peer: opened.peer, type: opened.peerType))
+    nextSerial += 1
+    // Both ends may ask; the central's word is enough.
+    if isCentral, localFeatures & (LinkFeature.dataLength | LinkFeature.phy2M) != 0 {
+      send(.leReadRemoteFeatures, le(opened.handle))
+    }
     if links.count > configuration.maximumLinks {
       events.append(.refused("one link too many, to \(opened.peer)"))
       close(opened.handle, reason: 0x14)
     }
+  }
+
+  /// Uses what both ends of a link can do: longer packets, and the faster PHY.
+  private mutating func improve(_ handle: UInt16, features: UInt64) {
+    guard links[handle] != nil else { return }
+    if features & LinkFeature.dataLength != 0 {
+      send(.leSetDataLength, le(handle) + le(251) + le(2120))
+    }
+    // Both directions, 2M, no option.
+    if features & LinkFeature.phy2M != 0 { send(.leSetPHY, le(handle) + [0, 2, 2] + le(0)) }
   }
 
   private mutating func closed(_ handle: UInt16, reason: UInt8) {
@@ -131,4 +157,11 @@ extension Host {
       send(.leConnectionParameterNegativeReply, le(handle) + [0x3B])
     }
   }
+}
+
+/// Features of Vol 6 Part B, 4.6.
+enum LinkFeature {
+  static let dataLength: UInt64 = 1 << 5
+  static let phy2M: UInt64 = 1 << 8
+  static let extendedAdvertising: UInt64 = 1 << 12
 }

@@ -11,14 +11,18 @@ extension Host {
   /// Scanning stops while a connection is made: many controllers do one of the two.
   mutating func reconcile() {
     guard !commands.contains(\.isRadio) else { return }
-    if wantsAdvertising != isAdvertising {
+    // No address can be set while the radio uses one (Vol 4 Part E, 7.8.4 and 7.8.52).
+    let isStill = !isAdvertising && !isScanning && connecting == nil
+    if isStill, let nextAddress, now >= retryAddress { return setAddress(nextAddress) }
+    let mayAdvertise = wantsAdvertising && !isChangingAddress
+    if mayAdvertise != isAdvertising {
       let hasRoom = links.count < configuration.maximumLinks
-      if !wantsAdvertising || (hasRoom && now >= retryAdvertising) {
-        enableAdvertising(wantsAdvertising)
+      if !mayAdvertise || (hasRoom && now >= retryAdvertising) {
+        enableAdvertising(mayAdvertise)
         return
       }
     }
-    if let target, connecting == nil {
+    if let target, connecting == nil, !isChangingAddress {
       if isScanning {
         enableScanning(false)
       } else {
@@ -28,10 +32,10 @@ extension Host {
       }
       return
     }
-    guard connecting == nil, wantsScanning != isScanning,
-      !wantsScanning || now >= retryScanning
+    let mayScan = wantsScanning && !isChangingAddress
+    guard connecting == nil, mayScan != isScanning, !mayScan || now >= retryScanning
     else { return }
-    enableScanning(wantsScanning)
+    enableScanning(mayScan)
   }
 
   private mutating func enableAdvertising(_ isOn: Bool) {
@@ -83,6 +87,7 @@ extension Host {
         isScanning = false
         retryScanning = now &+ Host.radioPause
       }
+    case .leSetRandomAddress, .leSetAdvertisingSetAddress: addressAnswered(entry, status: status)
     case .leCreateConnection, .leExtendedCreateConnection:
       guard status != 0, let attempt = connecting else { return }
       connecting = nil
@@ -98,7 +103,7 @@ extension HCIOpcode {
     switch self {
     case .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable, .leSetScanEnable,
       .leSetExtendedScanEnable, .leCreateConnection, .leExtendedCreateConnection,
-      .leCreateConnectionCancel:
+      .leCreateConnectionCancel, .leSetRandomAddress, .leSetAdvertisingSetAddress:
       true
     default: false
     }

@@ -34,6 +34,11 @@ extension Host {
       signal(handle, 0x13, identifier, le(1))
       return
     }
+    // One at a time: a peer that asks without end must not fill the queue.
+    guard !commands.contains({ $0 == .leConnectionUpdate }) else {
+      signal(handle, 0x13, identifier, le(1))
+      return
+    }
     signal(handle, 0x13, identifier, le(0))
     var writer = ByteWriter()
     writer.le16(handle)
@@ -48,16 +53,5 @@ extension Host {
     sendFrame(
       handle, channel: L2CAPChannel.signalling,
       L2CAPEncoder.signal(code: code, identifier: identifier, data))
-  }
-
-  /// Refuses to pair: no reference node asks for it (Core Specification Vol 3 Part H, 3.5.5).
-  mutating func receiveSecurity(_ handle: UInt16, _ bytes: [UInt8]) {
-    switch bytes.first {
-    case nil, 0x05: return
-    // Pairing Request and Security Request: pairing not supported.
-    case 0x01, 0x0B: sendFrame(handle, channel: L2CAPChannel.security, [0x05, 0x05])
-    // Anything else: command not supported.
-    default: sendFrame(handle, channel: L2CAPChannel.security, [0x05, 0x07])
-    }
   }
 }

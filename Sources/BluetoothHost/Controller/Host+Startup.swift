@@ -9,7 +9,7 @@ extension HCIOpcode {
 extension Host {
   /// Subevents wanted (Core Specification Vol 4 Part E, 7.8.1): bit n is subevent n + 1. The
   /// enhanced Connection Complete is left out, so that the plain one comes.
-  private static let lowEnergyMask: UInt32 = 0x0002_107F
+  private static let lowEnergyMask: UInt32 = 0x0002_187F
 
   /// Brings the controller up.
   package mutating func start(now: UInt64) {
@@ -30,10 +30,11 @@ extension Host {
 
   /// The steps that depend on what the controller can do.
   private var radioSteps: [HCIOpcode] {
-    var steps: [HCIOpcode] = configuration.randomAddress == nil ? [] : [.leSetRandomAddress]
+    var steps: [HCIOpcode] = configuration.privacy == nil ? [] : [.leRand, .leEncrypt]
+    if usesRandomAddress { steps.append(.leSetRandomAddress) }
     if isExtended {
       steps.append(.leSetExtendedAdvertisingParameters)
-      if configuration.randomAddress != nil { steps.append(.leSetAdvertisingSetAddress) }
+      if usesRandomAddress { steps.append(.leSetAdvertisingSetAddress) }
       steps += [
         .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData,
         .leSetExtendedScanParameters,
@@ -73,6 +74,7 @@ extension Host {
         return
       }
       phase = .running
+      nextRotation = configuration.privacy.map { now &+ $0.interval }
       events.append(.started(address: address, isExtended: isExtended))
       return
     }
@@ -93,9 +95,11 @@ extension Host {
     switch opcode {
     case .leReadFeatures:
       guard let features = try? reader.le64() else { return }
-      // Bit 12: extended advertising; bit 5: data length (Vol 6 Part B, 4.6).
-      isExtended = features >> 12 & 1 == 1 && !configuration.isLegacyOnly && !isLegacyForced
-      if features >> 5 & 1 == 1 { startup.append(.leWriteDefaultDataLength) }
+      localFeatures = features
+      isExtended =
+        features & LinkFeature.extendedAdvertising != 0 && !configuration.isLegacyOnly
+        && !isLegacyForced
+      if features & LinkFeature.dataLength != 0 { startup.append(.leWriteDefaultDataLength) }
     case .leReadBufferSize:
       guard let length = try? reader.le16(), let count = try? reader.u8() else { return }
       setBuffers(length: Int(length), count: Int(count))
@@ -109,6 +113,8 @@ extension Host {
     case .readAddress:
       guard let value = try? reader.le48() else { return }
       publicAddress = DeviceAddress(value: value)
+    case .leRand: addressSeed = Host.addressSeed(result)
+    case .leEncrypt: randomAddress = Host.privateAddress(seed: addressSeed, hash: result)
     default: break
     }
   }
@@ -128,9 +134,10 @@ extension Host {
       return le(UInt16(truncatingIfNeeded: mask)) + le(UInt16(truncatingIfNeeded: mask >> 16))
         + [0, 0, 0, 0]
     case .leWriteDefaultDataLength: return le(251) + le(2120)
-    case .leSetRandomAddress: return le(configuration.randomAddress ?? publicAddress)
-    case .leSetAdvertisingSetAddress:
-      return [0] + le(configuration.randomAddress ?? publicAddress)
+    case .leEncrypt:
+      return (configuration.privacy?.resolvingKey ?? []) + Host.padded(seed: addressSeed)
+    case .leSetRandomAddress: return le(address)
+    case .leSetAdvertisingSetAddress: return [0] + le(address)
     case .leSetAdvertisingParameters:
       // 100 to 150 ms, connectable and scannable, all channels.
       return le(160) + le(240) + [0, own, 0, 0, 0, 0, 0, 0, 0, 7, 0]

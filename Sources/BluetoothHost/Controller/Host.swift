@@ -20,6 +20,18 @@ package struct Host: Sendable {
   /// Set where the extended commands turned out not to work.
   var isLegacyForced = false
   var publicAddress = DeviceAddress(value: 0)
+  var localFeatures: UInt64 = 0
+
+  /// The random address in use; nil for the public one.
+  var randomAddress: DeviceAddress?
+  /// The address that waits until the radio is still.
+  var nextAddress: DeviceAddress?
+  var nextRotation: UInt64?
+  /// The 24 random bits of the address that is being made.
+  var addressSeed: UInt32 = 0
+  /// What the answers to LE Rand and LE Encrypt are for, in the order in which they come.
+  var jobs: [SecurityJob] = []
+  var nextSerial = 0
 
   // Data to the controller.
   var aclLength = 27
@@ -38,6 +50,7 @@ package struct Host: Sendable {
   var connecting: (address: DeviceAddress, deadline: UInt64, isCancelled: Bool)?
   var retryAdvertising: UInt64 = 0
   var retryScanning: UInt64 = 0
+  var retryAddress: UInt64 = 0
 
   var output: [HCIPacket] = []
   var events: [HostEvent] = []
@@ -46,6 +59,7 @@ package struct Host: Sendable {
   package init(_ configuration: HostConfiguration) {
     self.configuration = configuration
     database = configuration.database
+    randomAddress = configuration.randomAddress
   }
 
   /// Packets for the controller since the last call.
@@ -61,9 +75,10 @@ package struct Host: Sendable {
   }
 
   /// The address that others see.
-  package var address: DeviceAddress { configuration.randomAddress ?? publicAddress }
+  package var address: DeviceAddress { randomAddress ?? publicAddress }
   /// 0 for a public address, 1 for a random one.
-  var ownAddressType: UInt8 { configuration.randomAddress == nil ? 0 : 1 }
+  var ownAddressType: UInt8 { usesRandomAddress ? 1 : 0 }
+  var usesRandomAddress: Bool { configuration.privacy != nil || configuration.randomAddress != nil }
   /// Links that are open.
   package var linkCount: Int { links.count }
   /// Whether a connection is being made.
@@ -133,6 +148,8 @@ package struct Host: Sendable {
         send(.leCreateConnectionCancel)
       }
     }
+    rotateAddress()
+    endSilentPairings()
     for link in links.keys.sorted() where links[link]?.client != nil {
       links[link]?.client?.tick(now: now)
       drainClient(link)
@@ -145,6 +162,8 @@ package struct Host: Sendable {
     var all = links.values.compactMap { $0.client?.deadline }
     if let sent = commands.sent { all.append(sent.deadline) }
     if let connecting { all.append(connecting.deadline) }
+    if let nextRotation { all.append(nextRotation) }
+    all += links.values.compactMap { $0.pairing?.deadline }
     if wantsAdvertising, !isAdvertising, retryAdvertising > now { all.append(retryAdvertising) }
     if wantsScanning, !isScanning, retryScanning > now { all.append(retryScanning) }
     return all.min()

@@ -4,6 +4,10 @@ package import BluetoothProtocols
 package struct HostConfiguration: Sendable {
   /// The static random address to use; nil for the controller's public one.
   package var randomAddress: DeviceAddress?
+  /// Addresses that change, which replace `randomAddress`; nil for one that stays.
+  package var privacy: AddressPrivacy?
+  /// What becomes of a peer's wish to pair.
+  package var pairing = PairingPolicy.none
   /// What advertising carries, at most 31 bytes.
   package var advertisingData: [UInt8] = []
   /// What a scan response carries, at most 31 bytes.
@@ -23,6 +27,33 @@ package struct HostConfiguration: Sendable {
   package init(search: CharacteristicSearch, database: AttributeDatabase) {
     self.search = search
     self.database = database
+  }
+}
+
+/// What a host does about pairing.
+package enum PairingPolicy: String, Sendable, CaseIterable {
+  /// Refuse it as not supported.
+  case none
+  /// Pair without asking anybody, with the legacy method and without bonding, where a peer insists.
+  case justWorks = "just-works"
+}
+
+/// How a host hides who it is: by resolvable private addresses (Core Specification Vol 6 Part B,
+/// 1.3.2.2) of a key that nobody else has.
+package struct AddressPrivacy: Sendable {
+  /// Time for which an address is used, in milliseconds: TGAP(private_addr_int) of Vol 3 Part C,
+  /// Appendix A.
+  package static let interval: UInt64 = 900_000
+
+  /// 16 bytes, least significant first.
+  package var resolvingKey: [UInt8]
+  /// Time for which an address is used, in milliseconds.
+  package var interval: UInt64
+
+  /// Makes a privacy of its parts.
+  package init(resolvingKey: [UInt8], interval: UInt64 = AddressPrivacy.interval) {
+    self.resolvingKey = resolvingKey
+    self.interval = interval
   }
 }
 
@@ -55,6 +86,10 @@ package enum HostEvent: Sendable, Equatable {
   case connectionFailed(peer: DeviceAddress, status: UInt8)
   case disconnected(link: UInt16, peer: DeviceAddress, reason: UInt8)
   case mtuChanged(link: UInt16, mtu: Int)
+  /// The link is encrypted now.
+  case encrypted(link: UInt16)
+  /// Others see this host under another address from now on.
+  case addressChanged(DeviceAddress)
   case server(link: UInt16, ATTServerEvent)
   case client(link: UInt16, ATTClientEvent)
   /// Something of the peer's or the controller's was refused.

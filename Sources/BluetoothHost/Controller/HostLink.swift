@@ -11,6 +11,10 @@ struct HostLink: Sendable {
   let isCentral: Bool
   let peer: DeviceAddress
   let peerType: AddressType
+  /// Tells a link from an earlier one with the same handle.
+  let serial: Int
+  /// This host's address on the link, and whether it is public (0) or random (1).
+  let own: (address: DeviceAddress, type: UInt8)
   var mtu = 23
   var reassembler = Reassembler()
   /// Whether the rest of a frame that is too long is passed over.
@@ -23,4 +27,12 @@ struct HostLink: Sendable {
   /// Packets that the controller has not given back.
   var inFlight = 0
   var isClosing = false
+  var pairing: LegacyPairing?
+  /// Pairings that were begun.
+  var pairingCount = 0
+  var isEncrypted = false
+  /// 1: LE 1M, 2: LE 2M, 3: LE Coded (Vol 4 Part E, 7.7.65.12).
+  var phy: (sent: UInt8, received: UInt8) = (1, 1)
+  /// Longest payload on the air, in bytes.
+  var dataLength: (sent: UInt16, received: UInt16) = (27, 27)
 }

@@ -74,6 +74,7 @@ extension ATTClient {
   }
 
   private mutating func refused(_ request: Request, _ code: ATTErrorCode) {
+    if code.asksForEncryption { events.append(.encryptionNeeded) }
     switch request {
     case .exchangeMTU: findServices(from: 1)
     case .services: nextService(0)

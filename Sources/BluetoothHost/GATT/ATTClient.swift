@@ -18,6 +18,8 @@ package enum ATTClientEvent: Sendable, Equatable {
   case written(ATTErrorCode?)
   /// A read that was handed in was refused.
   case readRefused(ATTErrorCode)
+  /// The server wants the link encrypted first.
+  case encryptionNeeded
   /// The server does not answer, or not as the protocol asks: the bearer is of no more use.
   case failed(String)
 }

@@ -57,7 +57,14 @@ public enum ControllerEvent: ~Escapable {
   case disconnectionComplete(status: UInt8, handle: UInt16, reason: UInt8)
   case completedPackets(entries: ByteReader)
   case advertising(AdvertisingReports)
-  case longTermKeyRequest(handle: UInt16)
+  /// `random` and `diversifier` are both 0 for a key of this connection's own pairing.
+  case longTermKeyRequest(handle: UInt16, random: UInt64, diversifier: UInt16)
+  case encryptionChanged(status: UInt8, handle: UInt16, isOn: Bool)
+  /// Bit n is feature n of Vol 6 Part B, 4.6.
+  case remoteFeatures(status: UInt8, handle: UInt16, UInt64)
+  /// Longest payload that is sent and received, in bytes.
+  case dataLengthChanged(handle: UInt16, sent: UInt16, received: UInt16)
+  case phyUpdated(status: UInt8, handle: UInt16, sent: UInt8, received: UInt8)
   case connectionParameterRequest(handle: UInt16, ConnectionParameters)
   case advertisingSetTerminated(status: UInt8)
   case hardwareError(UInt8)
@@ -77,6 +84,10 @@ public enum ControllerEvent: ~Escapable {
       self = .disconnectionComplete(
         status: try parameters.u8(), handle: try parameters.le16() & 0x0FFF,
         reason: try parameters.u8())
+    case 0x08:
+      self = .encryptionChanged(
+        status: try parameters.u8(), handle: try parameters.le16() & 0x0FFF,
+        isOn: try parameters.u8() != 0)
     case 0x0E:
       self = .commandComplete(
         credits: try parameters.u8(), opcode: HCIOpcode(rawValue: try parameters.le16()),
@@ -103,13 +114,35 @@ public enum ControllerEvent: ~Escapable {
     case 0x0A, 0x29: return try connection(&parameters, isEnhanced: true)
     case 0x02: return .advertising(try AdvertisingReports(&parameters, isExtended: false))
     case 0x0D: return .advertising(try AdvertisingReports(&parameters, isExtended: true))
-    case 0x05: return .longTermKeyRequest(handle: try parameters.le16() & 0x0FFF)
+    case 0x04:
+      return .remoteFeatures(
+        status: try parameters.u8(), handle: try parameters.le16() & 0x0FFF,
+        try parameters.le64())
+    case 0x05:
+      return .longTermKeyRequest(
+        handle: try parameters.le16() & 0x0FFF, random: try parameters.le64(),
+        diversifier: try parameters.le16())
     case 0x06:
       return .connectionParameterRequest(
         handle: try parameters.le16() & 0x0FFF, try ConnectionParameters(&parameters))
+    case 0x07: return try dataLength(&parameters)
+    case 0x0C:
+      return .phyUpdated(
+        status: try parameters.u8(), handle: try parameters.le16() & 0x0FFF,
+        sent: try parameters.u8(), received: try parameters.u8())
     case 0x12: return .advertisingSetTerminated(status: try parameters.u8())
     default: return .other(code: 0x3E)
     }
+  }
+
+  @_lifetime(immortal)
+  private static func dataLength(
+    _ parameters: inout ByteReader
+  ) throws(DecodeError) -> ControllerEvent {
+    let handle = try parameters.le16() & 0x0FFF
+    let sent = try parameters.le16()
+    try parameters.skip(2)
+    return .dataLengthChanged(handle: handle, sent: sent, received: try parameters.le16())
   }
 
   @_lifetime(immortal)

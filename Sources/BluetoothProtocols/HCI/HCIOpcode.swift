@@ -48,14 +48,28 @@ public struct HCIOpcode: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
   public static let leCreateConnectionCancel = HCIOpcode(0x200E)
   /// 0x2013: LE Connection Update.
   public static let leConnectionUpdate = HCIOpcode(0x2013)
+  /// 0x2016: LE Read Remote Features.
+  public static let leReadRemoteFeatures = HCIOpcode(0x2016)
+  /// 0x2017: LE Encrypt.
+  public static let leEncrypt = HCIOpcode(0x2017)
+  /// 0x2018: LE Rand.
+  public static let leRand = HCIOpcode(0x2018)
+  /// 0x2019: LE Enable Encryption.
+  public static let leEnableEncryption = HCIOpcode(0x2019)
+  /// 0x201A: LE Long Term Key Reply.
+  public static let leLongTermKeyReply = HCIOpcode(0x201A)
   /// 0x201B: LE Long Term Key Negative Reply.
   public static let leLongTermKeyNegativeReply = HCIOpcode(0x201B)
   /// 0x2020: LE Connection Parameter Reply.
   public static let leConnectionParameterReply = HCIOpcode(0x2020)
   /// 0x2021: LE Connection Parameter Negative Reply.
   public static let leConnectionParameterNegativeReply = HCIOpcode(0x2021)
+  /// 0x2022: LE Set Data Length.
+  public static let leSetDataLength = HCIOpcode(0x2022)
   /// 0x2024: LE Write Default Data Length.
   public static let leWriteDefaultDataLength = HCIOpcode(0x2024)
+  /// 0x2032: LE Set PHY.
+  public static let leSetPHY = HCIOpcode(0x2032)
   /// 0x2035: LE Set Advertising Set Address.
   public static let leSetAdvertisingSetAddress = HCIOpcode(0x2035)
   /// 0x2036: LE Set Extended Advertising Parameters.
@@ -76,7 +90,9 @@ public struct HCIOpcode: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
   /// Whether the command is answered by Command Status and finished by a later event.
   public var isAnsweredByStatus: Bool {
     switch self {
-    case .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate: true
+    case .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate,
+      .leReadRemoteFeatures, .leEnableEncryption, .leSetPHY:
+      true
     default: false
     }
   }

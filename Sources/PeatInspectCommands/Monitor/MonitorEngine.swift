@@ -29,9 +29,12 @@ struct MonitorEngine {
   /// Packets lost before they came here, as their recorder counts them.
   private(set) var drops: UInt32 = 0
 
-  init(file: String, options: DissectionOptions, keyring: Keyring) {
+  init(
+    file: String, options: DissectionOptions, keyring: Keyring,
+    outcomePatience: UInt64 = LiveDissector.outcomePatience
+  ) {
     self.file = file
-    dissector = LiveDissector(options: options)
+    dissector = LiveDissector(options: options, outcomePatience: outcomePatience)
     timeline = Timeline(streams: [], opener: keyring, engine: FindingEngine())
   }
 

@@ -15,6 +15,9 @@ import WireBytes
 struct NodeCommand: ~Copyable {
   /// Time that the controller gets to end links when the node ends, in milliseconds.
   private static let farewell: UInt64 = 300
+  /// Records are to be those of the recording, so they wait for every outcome: longer than the 30 s
+  /// after which an ATT request is given up (Core Specification Vol 3 Part F, 3.3.3); nanoseconds.
+  private static let recordPatience: UInt64 = 35_000_000_000
   /// Refusals that are told before they are only counted.
   private static let refusalLimit = 20
 
@@ -90,7 +93,10 @@ struct NodeCommand: ~Copyable {
       live, mesh: configuration.meshConfiguration(state, secret: secret), count: state.count,
       version: state.version &+ 1)
     let name = configuration.raw.node.record ?? configuration.adapter
-    engine = MonitorEngine(file: name, options: DissectionOptions(), keyring: keyring)
+    engine = MonitorEngine(
+      file: name, options: DissectionOptions(), keyring: keyring,
+      outcomePatience: configuration.format == .text
+        ? LiveDissector.outcomePatience : NodeCommand.recordPatience)
     writer = RowWriter(
       format: configuration.format, sink: sink, style: configuration.style,
       hasSeveralFiles: false)
@@ -235,6 +241,9 @@ struct NodeCommand: ~Copyable {
       if isVerbose { diagnostics.say("\(peer): \(isOwn ? "connected" : "has connected")") }
     case .unlinked(let peer, let reason):
       if isVerbose { diagnostics.say("\(peer): link ended, reason \(reason)") }
+    case .encrypted(let peer): if isVerbose { diagnostics.say("\(peer): paired, encrypted") }
+    case .addressChanged(let address):
+      if isVerbose { diagnostics.say("address is now \(address)") }
     case .found(let peer): if isVerbose { diagnostics.say("\(peer): serves documents") }
     case .emergency(let source, _): diagnostics.say("EMERGENCY of node \(source)")
     case .refused(let reason):

@@ -61,11 +61,12 @@ struct NodeConfiguration {
     live.randomAddress =
       switch raw.node.address {
       case .kept: state.address
-      // The two top bits of a non-resolvable private address are clear
-      // (Core Specification Vol 6 Part B, 1.3.2.2).
-      case .new: DeviceAddress(value: .random(in: 1..<(1 << 46)))
-      case .public: nil
+      case .private, .public: nil
       }
+    if raw.node.address == .private {
+      live.privacy = AddressPrivacy(resolvingKey: SecureRandom.bytes(16))
+    }
+    live.pairing = raw.node.pairing
     live.isCompatible = raw.node.isCompatible
     live.isLegacyOnly = raw.node.isLegacyOnly
     live.scans = raw.node.scans

@@ -9,8 +9,8 @@ struct NodeOptions: Sendable {
   enum AddressChoice: Sendable {
     /// A static random one, kept with the node's state.
     case kept
-    /// A non-resolvable private one, drawn at each start.
-    case new
+    /// Resolvable private ones, each used for a quarter of an hour.
+    case `private`
     /// The controller's own.
     case `public`
   }
@@ -25,6 +25,7 @@ struct NodeOptions: Sendable {
   var isCompatible = false
   var isStrictlyEncrypted = false
   var address = AddressChoice.kept
+  var pairing = PairingPolicy.none
   var isLegacyOnly = false
   var scans = true
   var advertises = true
@@ -114,8 +115,26 @@ extension NodeOptions {
       apply: .set(\.node.address, to: .public)),
     Option(
       long: "private-address", category: .radio,
-      summary: "use a new private address at each start, not the one kept",
-      apply: .set(\.node.address, to: .new)),
+      summary: "use private addresses that change every 15 minutes",
+      discussion: """
+        Resolvable private addresses of a key that is drawn at each start and told to nobody. \
+        Advertising and scanning rest for a moment while the address changes; links stay.
+        """,
+      apply: .set(\.node.address, to: .private)),
+    Option(
+      long: "pairing", value: "HOW",
+      choices: [
+        Choice("none", "refuse it as not supported"),
+        Choice("just-works", "pair without asking anybody"),
+      ],
+      defaultValue: "none", category: .radio, summary: "what to do where a peer wants to pair",
+      discussion: """
+        none refuses pairing as not supported: no reference node asks for it, and the mesh has \
+        encryption of its own. just-works pairs without asking anybody (LE legacy pairing, no \
+        bonding, no protection against someone in between), for peers that insist; the node \
+        asks for it itself only where a peer refuses an unencrypted link.
+        """,
+      apply: .choice(\.node.pairing)),
     Option(
       long: "legacy", category: .radio,
       summary: "use legacy advertising and scanning commands on every controller",
@@ -147,8 +166,8 @@ extension ToolDefinition {
 
       Orders are read from standard input, one a line: \(NodeOrder.synopsis).
 
-      SIGINT and SIGTERM end the node with status 0. Pairing is refused as not supported, and \
-      relaying is off unless asked for.
+      SIGINT and SIGTERM end the node with status 0. Pairing is refused as not supported \
+      (see --pairing), and relaying is off unless asked for.
       """,
     options: NodeOptions.all,
     examples: [

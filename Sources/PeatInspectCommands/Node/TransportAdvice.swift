@@ -4,6 +4,10 @@ import SystemIO
 extension TransportError {
   /// What is wrong and which command helps (formats.md 13).
   func advice(for transport: TransportName) -> String {
+    if case .serial(let path, _) = transport, case .system(let errno) = self, errno.isPermission {
+      return "\(path): no permission; serial lines belong to the group dialout: "
+        + "sudo usermod -aG dialout \"$USER\", then log in again"
+    }
     guard case .controller(let index) = transport, case .system(let errno) = self else {
       return "\(self)"
     }

@@ -1,3 +1,4 @@
+package import BluetoothHost
 package import BluetoothProtocols
 
 /// What part a live node takes in its mesh.
@@ -16,6 +17,10 @@ package struct LiveConfiguration: Sendable {
   package var role = NodeRole.participate
   /// Its static random address; nil for the controller's public one.
   package var randomAddress: DeviceAddress?
+  /// Addresses that change, which replace the one above; nil for one that stays.
+  package var privacy: AddressPrivacy?
+  /// What becomes of a peer's wish to pair.
+  package var pairing = PairingPolicy.none
   /// Time between two periodic sends (protocol.md 8.7).
   package var period: UInt64 = 3_000
   /// Least time between two sends on one link (protocol.md 8.7).

@@ -25,6 +25,9 @@ extension LiveNode {
       devices.failed(peer, now: now)
     case .disconnected(let link, let peer, let reason): closed(link, peer: peer, reason: reason)
     case .mtuChanged: break
+    case .encrypted(let link):
+      if let peer = links[link]?.peer { notes.append(.encrypted(peer: peer)) }
+    case .addressChanged(let address): notes.append(.addressChanged(address))
     case .server(let link, let event): take(event, of: link)
     case .client(let link, let event): take(event, of: link)
     case .refused(let reason): notes.append(.refused(reason))
@@ -124,7 +127,7 @@ extension LiveNode {
       }
       hear(value, on: link)
     case .written: links[link]?.usedAt = now
-    case .readRefused, .mtuAnswered, .failed: break
+    case .readRefused, .mtuAnswered, .encryptionNeeded, .failed: break
     }
   }
 

@@ -20,7 +20,7 @@ extension LiveNode {
     let isChange =
       switch order {
       case .emergency, .acknowledge, .clear, .event, .position, .battery, .send: true
-      case .state, .peers, .connect, .disconnect, .quit: false
+      case .state, .peers, .connect, .disconnect, .quit, .help: false
       }
     if isChange, configuration.role == .observe {
       return ["an observer changes nothing; run with --participate"]
@@ -54,6 +54,7 @@ extension LiveNode {
         devices.failed(entry.peer, now: now)
         host.disconnect(link, now: now)
       }
+    case .help: return [NodeOrder.synopsis]
     case .quit: break
     }
     return []
@@ -80,9 +81,22 @@ extension LiveNode {
     let lines = links.sorted { $0.key < $1.key }.map { link, entry in
       let side = entry.isCentral ? "our link" : "their link"
       let node = entry.node.map { "node \($0)" } ?? "node not known"
+      let radio = host.radioParameters(of: link)
       return "\(entry.peer)  \(node)  \(side)  MTU \(host.mtu(of: link))"
+        + "  PHY \(LiveNode.phy(radio.phy.sent))/\(LiveNode.phy(radio.phy.received))"
+        + "  packets \(radio.dataLength.sent)/\(radio.dataLength.received)"
+        + (host.isEncrypted(link) ? "  encrypted" : "")
     }
     return lines.isEmpty ? ["no links"] : lines
+  }
+
+  private static func phy(_ number: UInt8) -> String {
+    switch number {
+    case 1: "1M"
+    case 2: "2M"
+    case 3: "coded"
+    default: "\(number)"
+    }
   }
 
   /// Ends every link and all radio activity, before the transport is closed.

@@ -9,6 +9,10 @@ package enum LiveNote: Sendable, Equatable {
   case failed(String)
   case linked(peer: DeviceAddress, isOwn: Bool)
   case unlinked(peer: DeviceAddress, reason: UInt8)
+  /// The link to a peer is encrypted now, after pairing.
+  case encrypted(peer: DeviceAddress)
+  /// The node goes by another address from now on.
+  case addressChanged(DeviceAddress)
   /// A peer's documents can be read and written.
   case found(peer: DeviceAddress)
   /// Something of a peer's that was refused.
@@ -86,6 +90,8 @@ package struct LiveNode: Sendable {
     hostConfiguration.advertisingData = advertising.advertising
     hostConfiguration.scanResponseData = advertising.scanResponse
     hostConfiguration.randomAddress = configuration.randomAddress
+    hostConfiguration.privacy = configuration.privacy
+    hostConfiguration.pairing = configuration.pairing
     hostConfiguration.mtu = configuration.mtu
     hostConfiguration.maximumLinks = configuration.maximumLinks
     hostConfiguration.isLegacyOnly = configuration.isLegacyOnly

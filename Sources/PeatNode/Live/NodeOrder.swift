@@ -16,11 +16,12 @@ package enum NodeOrder: Sendable, Equatable {
   case connect(DeviceAddress)
   case disconnect(DeviceAddress?)
   case quit
+  case help
 
   /// What is known, for help and for mistakes.
   package static let synopsis =
     "emergency, ack, clear, event NAME, position LAT LON [ALT], battery N, state, peers, "
-    + "send HEX, connect ADDR, disconnect [ADDR], quit"
+    + "send HEX, connect ADDR, disconnect [ADDR], help, quit"
 
   /// A line that is no order: what is wrong with it.
   package struct Fault: Error, Equatable {
@@ -40,6 +41,7 @@ package enum NodeOrder: Sendable, Equatable {
     case ("state", 0): return .state
     case ("peers", 0): return .peers
     case ("quit", 0): return .quit
+    case ("help", 0): return .help
     case ("event", 1): return .event(try event(rest[0]))
     case ("position", 2), ("position", 3): return .position(try location(rest))
     case ("battery", 1):
@@ -58,8 +60,8 @@ package enum NodeOrder: Sendable, Equatable {
     case ("disconnect", 1): return .disconnect(try address(rest[0]))
     case ("emergency", _), ("ack", _), ("clear", _), ("state", _), ("peers", _), ("quit", _),
       ("event", _), ("position", _), ("battery", _), ("send", _), ("connect", _),
-      ("disconnect", _):
-      throw Fault(reason: "wrong number of words after \(word)")
+      ("disconnect", _), ("help", _):
+      throw Fault(reason: "wrong number of words after \(word); expected one of: \(synopsis)")
     default: throw Fault(reason: "unknown order \"\(word)\"; known are \(synopsis)")
     }
   }

@@ -18,7 +18,7 @@ import Testing
       ("battery 100", .battery(100)), ("state", .state), ("peers", .peers),
       ("send 0a FF", .send([0x0A, 0xFF])),
       ("connect C0:00:00:00:00:01", .connect(DeviceAddress(value: 0xC0_00_00_00_00_01))),
-      ("disconnect", .disconnect(nil)), ("quit", .quit),
+      ("disconnect", .disconnect(nil)), ("quit", .quit), ("help", .help),
     ]
     for (line, expected) in table { #expect(try NodeOrder.parse(line) == expected, "\(line)") }
   }
