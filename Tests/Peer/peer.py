@@ -153,8 +153,9 @@ class Node:
 def shape(controller, args):
     controller.le_acl_data_packet_length = args.acl
     controller.total_num_le_acl_data_packets = 8
-    # Bumble's controllers claim 2M, but never answer LE Set PHY.
-    controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_2M_PHY
+    # Bumble's controllers claim both, but know neither LE Set Data Length nor LE Set PHY.
+    controller.le_features = controller.le_features & ~(
+        hci.LeFeatureMask.LE_DATA_PACKET_LENGTH_EXTENSION | hci.LeFeatureMask.LE_2M_PHY)
     if not args.extended:
         controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
 
