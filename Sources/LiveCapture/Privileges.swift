@@ -6,8 +6,6 @@ package struct Privileges: OptionSet, Sendable, Equatable {
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// CAP_DAC_OVERRIDE: root's way past the permissions of files.
-  package static let anyFile = Privileges(rawValue: 1 << 1)
   /// CAP_NET_RAW: without it, bluetoothN gives only some events and bluetooth-monitor nothing.
   package static let rawSockets = Privileges(rawValue: 1 << 13)
 

@@ -40,8 +40,6 @@ public struct LiveDissector {
   public var connectionCount: Int { dissector.nextLinkID - 1 }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
-  /// What was heard on the air, from a sniffer.
-  public var airStatistics: AirStatistics { dissector.air.statistics }
 
   /// Takes what went wrong below the messages since the last call.
   public mutating func takeNotices() -> NoticeBatch {

@@ -36,6 +36,8 @@ struct MonitorCommand<Clock: MonitorClock> {
   /// What cannot be said while the screen is shown.
   private var heldErrors: [CaptureError] = []
   private var hasFailed = false
+  /// Whether the input's end was told to the engine.
+  private var hasEnded = false
   private var end: End?
   /// The input's moment when the run began.
   private var start: UInt64 = 0
@@ -122,7 +124,10 @@ struct MonitorCommand<Clock: MonitorClock> {
       let state = pump(at: now)
       try record(at: now)
       engine.advance(to: input.moment(at: now))
-      if state == .ended { engine.finish() }
+      if state == .ended, !hasEnded {
+        engine.finish()
+        hasEnded = true
+      }
       if isTimeUp { end = .timeIsUp }
       try write(&writer)
       if end == nil { alarm.look(at: engine.now, engine: engine, &diagnostics) }
@@ -246,7 +251,10 @@ struct MonitorCommand<Clock: MonitorClock> {
 
   /// Waits for packets, but no longer than anything else allows.
   private func wait(until other: UInt64, from now: UInt64) throws(Errno) {
-    var due = min(screen == nil ? other : .max, input.nextLook ?? .max, now &+ Self.longestWait)
+    // What failed or ended would be ready at once, for ever.
+    let isRead = !hasFailed && !hasEnded
+    var due = min(screen == nil ? other : .max, now &+ Self.longestWait)
+    if isRead, let look = input.nextLook { due = min(due, look) }
     let moment = input.moment(at: now)
     if let deadline = engine.deadline {
       due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
@@ -257,7 +265,7 @@ struct MonitorCommand<Clock: MonitorClock> {
     if let screen { due = min(due, screen.deadline) }
     if let deadline = server?.deadline(at: now) { due = min(due, deadline) }
     let descriptors =
-      [input.descriptor, screen?.keyDescriptor].compactMap { $0 } + (server?.descriptors ?? [])
+      [isRead ? input.descriptor : nil, screen?.keyDescriptor].compactMap { $0 } + (server?.descriptors ?? [])
     _ = try clock.wait(for: descriptors, until: due)
   }
 

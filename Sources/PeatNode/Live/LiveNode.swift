@@ -30,7 +30,6 @@ struct LiveLink: Sendable {
   let isCentral: Bool
   /// Who is at the other end, once a frame told it.
   var node: NodeID?
-  let openedAt: UInt64
   /// When the peer last did something that makes the link worth its place.
   var usedAt: UInt64
   /// The current document waits to be sent.
