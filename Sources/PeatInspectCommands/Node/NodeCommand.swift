@@ -113,7 +113,7 @@ struct NodeCommand: ~Copyable {
   consuming func run() throws(Errno) -> ExitStatus {
     try writer.begin()
     try sink.flush()
-    let end = configuration.raw.node.seconds.map { milliseconds() &+ UInt64($0) * 1_000 }
+    let end = configuration.raw.node.duration.map { milliseconds() &+ $0 / 1_000_000 }
     node.start(now: milliseconds(), wall: wall())
     do throws(TransportError) {
       while !isEnding {
