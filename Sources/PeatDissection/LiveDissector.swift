@@ -43,6 +43,8 @@ public struct LiveDissector {
   public var connectionCount: Int { dissector.nextLinkID - 1 }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
+  /// The document characteristics that discovery found, for a bond cache.
+  public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
   /// What was heard on the air, from a sniffer.
   public var airStatistics: AirStatistics { dissector.air.statistics }
 
