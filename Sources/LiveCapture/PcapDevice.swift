@@ -46,9 +46,11 @@ package struct PcapDevice: ~Copyable, PacketSource {
     let known = CaptureDevice.all()
     guard let device = known.first(where: { $0.name == name }) else {
       let names = known.map(\.name).joined(separator: ", ")
-      throw DeviceError(
+      var error = DeviceError(
         device: name, reason: "no such device; there are \(names)",
         remedy: "peat-inspect interfaces")
+      error.isAbsent = true
+      throw error
     }
     if let lack = device.lacks.first { throw lack }
   }

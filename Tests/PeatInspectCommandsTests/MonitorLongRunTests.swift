@@ -184,6 +184,46 @@ struct MonitorLongRunTests {
     #expect(attempts == [1, 6, 8, 12, 20, 36, 66, 96])
   }
 
+  @Test func `lost packets are summed where their counter begins anew`() throws {
+    var engine = MonitorEngine(file: "x", options: .init(), keyring: .init())
+    // 2 were lost when the counter stood at 5 and begins anew.
+    for counts in [[3, 5], [0, 2]] as [[UInt32]] {
+      var recording = PeatTestSupport.Recording()
+      for count in counts {
+        recording.drops = count
+        recording.disconnect(1)
+      }
+      var reader = try CaptureReader(bytes: recording.bytes, name: "made")
+      while let record = try reader.next() { engine.take(record, at: 0) }
+    }
+    #expect(engine.drops == 5 + 2)
+  }
+
+  @Test func `what hinders an opening is told once, and absence not at all`() throws {
+    var attempts = 0
+    let recovering = try RecoveringInput(name: "bluetooth0") { (_) throws(DeviceError) in
+      attempts += 1
+      if attempts > 1 {
+        var error = DeviceError(device: "bluetooth0", reason: attempts > 3 ? "down" : "absent")
+        error.isAbsent = attempts <= 3
+        throw error
+      }
+      do throws(CaptureError) {
+        return try SteadyInput(Self.recording(count: 5), end: 0)
+      } catch {
+        throw DeviceError(device: "bluetooth0", reason: "\(error)")
+      }
+    }
+    var engine = MonitorEngine(file: "x", options: .init(), keyring: .init())
+    var told: [String] = []
+    for moment in 0...600 as ClosedRange<UInt64> {
+      _ = try recovering.pump(into: &engine, at: moment * Self.second)
+      told += recovering.takeNews()
+    }
+    #expect(attempts > 10)
+    #expect(told.dropFirst() == ["cannot be opened again: bluetooth0: down"])
+  }
+
   @Test func `an input that goes and comes is told of in one line each`() throws {
     let recovering = try RecoveringInput(name: "bluetooth0") { (_) throws(DeviceError) in
       do throws(CaptureError) {

@@ -189,8 +189,10 @@ extension ToolDefinition {
 
       A write is shown when its answer came, or after a quarter of a second. Values on handles \
       without a name are kept for two minutes and shown when a discovery names them. Where both ends \
-      of a connection are adapters of this machine, a message waits 50 ms for what the other one \
-      sees of it, and is one line.
+      of a connection are adapters of this machine, a message waits up to 50 ms for what the other \
+      one sees of it, and is one line. An adapter that goes is opened again when it is back, which is \
+      looked for after 1 s and then ever more seldom, up to 30 s; stderr tells both, and a recording \
+      goes on in its file. Spans of time are those of a clock that is never put.
 
       A run has one source and reads it once, as it comes, so that some options of the reading \
       commands have no meaning: --align and --offset (there is one clock), --all-members (no \

@@ -20,6 +20,8 @@ final class RecoveringInput: MonitorInput {
   private var lostAt: UInt64 = 0
   private var pause = RecoveringInput.shortestPause
   private var news: [String] = []
+  /// Why it could not be opened again, where that is more than its absence.
+  private var obstacle: DeviceError?
   private(set) var nextLook: UInt64?
 
   init(name: String, open: @escaping Opening) throws(DeviceError) {
@@ -68,10 +70,15 @@ final class RecoveringInput: MonitorInput {
     do throws(DeviceError) {
       input = try open(frames)
       openedAt = now
+      obstacle = nil
       nextLook = nil
       news.append(
         "\(name): back after \((now &- lostAt) / 1_000_000_000) s, of which packets are missing")
     } catch {
+      if !error.isAbsent, error != obstacle {
+        obstacle = error
+        news.append("cannot be opened again: \(error)")
+      }
       nextLook = now &+ pause
       lengthenPause()
     }
