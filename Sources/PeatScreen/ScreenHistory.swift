@@ -33,7 +33,7 @@ package struct ScreenEntry: Sendable {
 /// What its owner knew when a message came, besides the state of the mesh.
 package struct ScreenMoment: Sendable, Equatable {
   package var packets = 0
-  package var drops: UInt32 = 0
+  package var drops = 0
   /// The signal of the author's last advertisement, in dBm.
   package var rssi: Int?
 

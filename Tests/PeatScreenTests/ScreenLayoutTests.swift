@@ -59,6 +59,24 @@ struct ScreenLayoutTests {
     #expect(lines.last?.contains("q quit") == true)
   }
 
+  @Test func `what the kernel lost and what was not recorded are told apart`() throws {
+    var played = try played()
+    #expect(!screen(&played).contains { $0.contains("LOST") || $0.contains("NOT RECORDED") })
+    played.status.drops = 3
+    played.status.unrecorded = 2
+    #expect(screen(&played).contains { $0.contains("14 messages, 3 LOST, 2 NOT RECORDED;") })
+  }
+
+  @Test func `ages are those of a clock that is never put, where there is one`() throws {
+    var played = try played()
+    // The packets' clock was put a day ahead.
+    played.status.now?.nanoseconds += 86_400_000_000_000
+    let node = try #require(played.status.state.nodes.keys.first { "\($0)" == "207F0E2E" })
+    played.status.ages[node] = 4_000_000_000
+    let lines = screen(&played)
+    #expect(lines.contains { $0.contains("BRAVO-2") && $0.contains("4 s ago") })
+  }
+
   @Test("an emergency stands on top, with who has acknowledged it and who is waited for")
   func emergency() throws {
     // The sixth message shows it, the seventh acknowledges it.

@@ -30,11 +30,14 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var hasSelection = false
   private var recording: Recording?
   private var alarm: Alarm
+  private var turns = TurnWatch()
+  private let cache: BondCache?
   private var screen: ScreenView?
   private var metrics = MonitorMetrics()
   private var server: MetricsServer?
   /// What cannot be said while the screen is shown.
   private var heldErrors: [CaptureError] = []
+  private var heldWarnings: [String] = []
   private var hasFailed = false
   /// Whether the input's end was told to the engine.
   private var hasEnded = false
@@ -47,18 +50,22 @@ struct MonitorCommand<Clock: MonitorClock> {
     case inputEnded, interrupted, counted, untilMet, timeIsUp
   }
 
-  /// Reads the keys and opens the input.
-  init(_ configuration: MonitorConfiguration, clock: Clock) throws {
+  /// Reads the keys and opens the input, unless one is given.
+  init(
+    _ configuration: MonitorConfiguration, clock: Clock, input given: (any MonitorInput)? = nil
+  ) throws {
     self.configuration = configuration
     self.clock = clock
     let keys = try KeyLoading(configuration.raw)
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
     for warning in keys.warnings { diagnostics.warn(warning) }
-    let opened = try MonitorCommand.open(configuration)
-    input = opened.input
+    cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
+    var dissection = configuration.dissection
+    dissection.remembered = cache?.handles ?? []
+    let opened = try given.map { ($0, "-") } ?? MonitorCommand.open(configuration)
+    input = opened.0
     keyring = keys.keyring
-    engine = MonitorEngine(
-      file: opened.name, options: configuration.dissection, keyring: keys.keyring)
+    engine = MonitorEngine(file: opened.1, options: dissection, keyring: keys.keyring)
     alarm = Alarm(configuration)
     if let address = configuration.raw.monitor.metrics {
       do throws(Errno) {
@@ -84,7 +91,9 @@ struct MonitorCommand<Clock: MonitorClock> {
     let isStrict = configuration.raw.isStrict
     switch configuration.source {
     case .device(let name):
-      let device = try DeviceInput(name: name)
+      let device = try RecoveringInput(name: name) { (frames) throws(DeviceError) in
+        try DeviceInput(name: name, frames: frames)
+      }
       // To open bluetoothN again when its adapter comes back needs what opening it needed.
       Privileges.drop(
         except: name == "bluetooth-monitor" ? [] : .rawSockets,
@@ -121,7 +130,9 @@ struct MonitorCommand<Clock: MonitorClock> {
     alarm.begin(at: start)
     while end == nil {
       let now = clock.now()
+      noticeGap(at: now)
       let state = pump(at: now)
+      for text in input.takeNews() { tell(text) }
       try record(at: now)
       engine.advance(to: input.moment(at: now))
       if state == .ended, !hasEnded {
@@ -145,10 +156,25 @@ struct MonitorCommand<Clock: MonitorClock> {
       if screen?.takeKeys() == true { end = end ?? .interrupted }
     }
     screen?.stop()
+    for text in heldWarnings { diagnostics.warn(text) }
     for error in heldErrors { diagnostics.report(error) }
     try finish(&writer)
     try sink.flush()
     return status
+  }
+
+  /// What nobody listened to is no silence; a replay's own time knows nothing of it.
+  private mutating func noticeGap(at now: UInt64) {
+    guard let gap = turns.begin(at: now, slept: clock.slept()) else { return }
+    if case .replay = configuration.source { return }
+    alarm.begin(at: input.moment(at: now))
+    tell("nothing was read for \(gap / 1_000_000_000) s: the machine slept, or this was held up")
+  }
+
+  /// Says something of the run itself.
+  private mutating func tell(_ text: String) {
+    screen?.tell(text)
+    if screen == nil { diagnostics.warn(text) } else { heldWarnings.append(text) }
   }
 
   private mutating func pump(at now: UInt64) -> InputState {
@@ -216,15 +242,9 @@ struct MonitorCommand<Clock: MonitorClock> {
   private mutating func prepareSelection() {
     guard !hasSelection else { return }
     hasSelection = true
-    let file = engine.file
-    let resolver = MomentResolver(
-      first: engine.first ?? Timestamp(nanoseconds: 0),
-      last: { () throws(CaptureError) in
-        throw CaptureError(
-          .unsupported, path: file, reason: "a time before the end needs a capture that has one")
-      },
-      isUTC: configuration.raw.clock == .utc)
-    let times: FilterTimes = { resolver.instant(of: $0) }
+    let times = MonitorConfiguration.filterTimes(
+      first: engine.first ?? Timestamp(nanoseconds: 0), isUTC: configuration.raw.clock == .utc,
+      file: engine.file)
     do throws(FilterError) {
       selection = try RowSelection(configuration.raw, times: times)
       if let text = configuration.raw.monitor.until {
@@ -240,9 +260,12 @@ struct MonitorCommand<Clock: MonitorClock> {
 
   private mutating func serveMetrics(at now: UInt64) {
     guard server != nil else { return }
-    let (metrics, engine) = (metrics, engine)
-    server?.serve(at: now) { metrics.exposition(of: engine) }
+    let (metrics, engine, alerts) = (metrics, engine, alertCount)
+    server?.serve(at: now) { metrics.exposition(of: engine, alerts: alerts) }
   }
+
+  /// Alerts so far.
+  var alertCount: Int { alarm.count }
 
   private var isTimeUp: Bool {
     guard let duration = configuration.raw.monitor.duration else { return false }
@@ -274,10 +297,12 @@ struct MonitorCommand<Clock: MonitorClock> {
     for damage in input.damages { diagnostics.report(damage) }
     let summary = TextSummary(style: configuration.style, counts: counts, facts: engine.facts)
     try writer.end(summary, state: engine.timeline.state)
-    if let unwritable = engine.recorder?.unwritable, unwritable > 0 {
+    if engine.unrecorded > 0 {
       diagnostics.warn(
-        "\(unwritable) packets could not be written to the recording; .pcapng holds the most")
+        "\(engine.unrecorded) packets could not be written to the recording; .pcapng holds the most"
+      )
     }
+    try cache?.update(with: engine.rememberedHandles)
     alarm.finish(clock)
     diagnostics.finish()
   }
