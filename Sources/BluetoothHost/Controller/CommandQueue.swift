@@ -5,6 +5,8 @@ import BluetoothProtocols
 struct CommandQueue: Sendable {
   /// Time for an answer in milliseconds.
   static let timeout: UInt64 = 10_000
+  /// The same for what a link can do without: no other command goes out meanwhile.
+  static let improvementTimeout: UInt64 = 2_000
 
   struct Entry: Sendable, Equatable {
     var opcode: HCIOpcode
@@ -39,10 +41,25 @@ struct CommandQueue: Sendable {
     guard sent == nil, credits > 0, !waiting.isEmpty else { return nil }
     let entry = waiting.removeFirst()
     credits -= 1
-    sent = (entry, now &+ CommandQueue.timeout)
+    let timeout =
+      entry.opcode.isImprovement ? CommandQueue.improvementTimeout : CommandQueue.timeout
+    sent = (entry, now &+ timeout)
     return entry
+  }
+
+  /// The command that was sent brings no answer any more; the controller has room for the next one.
+  mutating func giveUp() {
+    sent = nil
+    credits = max(credits, 1)
   }
 
   /// Forgets all commands, as a reset does.
   mutating func reset() { self = CommandQueue() }
+}
+
+extension HCIOpcode {
+  /// Whether a link works as well without an answer to the command.
+  var isImprovement: Bool {
+    self == .leReadRemoteFeatures || self == .leSetDataLength || self == .leSetPHY
+  }
 }

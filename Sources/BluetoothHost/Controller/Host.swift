@@ -135,7 +135,12 @@ package struct Host: Sendable {
   package mutating func tick(now: UInt64) {
     self.now = now
     if let sent = commands.sent, now >= sent.deadline, phase != .failed {
-      fail("the controller does not answer command \(sent.entry.opcode.text)")
+      // Virtual controllers claim features whose commands they do not know.
+      if sent.entry.opcode.isImprovement {
+        commands.giveUp()
+      } else {
+        fail("the controller does not answer command \(sent.entry.opcode.text)")
+      }
     }
     if let attempt = connecting, now >= attempt.deadline {
       if attempt.isCancelled {

@@ -120,7 +120,11 @@ struct MonitorCommand<Clock: MonitorClock> {
   mutating func run(sink: OutputSink) throws(Errno) -> ExitStatus {
     var writer = RowWriter(
       format: configuration.format, sink: sink, style: configuration.style, hasSeveralFiles: false)
-    screen = ScreenView(configuration, keyring: keyring, environment: Environment())
+    if configuration.wantsScreen {
+      screen = ScreenView(
+        title: "monitor  \(engine.file)", style: configuration.style,
+        recordingPath: configuration.recording?.path, keyring: keyring, environment: Environment())
+    }
     defer { screen?.stop() }
     alarm.isSilent = screen != nil
     if screen == nil { try writer.begin() }

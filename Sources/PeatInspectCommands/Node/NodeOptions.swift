@@ -30,6 +30,7 @@ struct NodeOptions: Sendable {
   var isLegacyOnly = false
   var scans = true
   var advertises = true
+  var wantsScreen = false
 }
 
 extension OptionCategory {
@@ -83,6 +84,15 @@ extension NodeOptions {
       long: "compat", category: .node,
       summary: "serve the 16-bit alias and the Linux service too",
       apply: .set(\.node.isCompatible)),
+    Option(
+      long: "screen", category: .node,
+      summary: "show nodes and messages on the full screen, as monitor does",
+      discussion: """
+        The keys are those of monitor; ? lists them. A colon begins a line in which orders are \
+        typed.
+        """,
+      isCommon: true,
+      apply: .set(\.node.wantsScreen)),
   ]
 
   private static let radio: [Option<RawOptions>] = [
@@ -168,7 +178,9 @@ extension ToolDefinition {
       exchanges and merges documents, and prints each message that it sends or receives as inspect \
       would print it from the recording.
 
-      Orders are read from standard input, one a line: \(NodeOrder.synopsis).
+      On a terminal orders are typed at a prompt, with a history (up and down) and completion \
+      (Tab); Ctrl-D ends the node. Else they are read from standard input, one a line. They are: \
+      \(NodeOrder.synopsis).
 
       SIGINT and SIGTERM end the node with status 0. Pairing is refused as not supported \
       (see --pairing), and relaying is off unless asked for.

@@ -13,6 +13,8 @@ package enum LiveNote: Sendable, Equatable {
   case encrypted(peer: DeviceAddress)
   /// The node goes by another address from now on.
   case addressChanged(DeviceAddress)
+  /// What came of a connection that the user asked for; a status of the controller where it failed.
+  case connectionEnded(peer: DeviceAddress, failure: UInt8?)
   /// A peer's documents can be read and written.
   case found(peer: DeviceAddress)
   /// Something of a peer's that was refused.
@@ -45,6 +47,13 @@ struct LiveLink: Sendable {
   var identifier: String { peer.description }
 }
 
+/// A connection that the user asked for.
+struct WantedLink: Sendable {
+  let address: DeviceAddress
+  let type: AddressType
+  var isBegun = false
+}
+
 /// A node on the air: a host, the model of a node, and what brings the two together
 /// (protocol.md 8.7).
 ///
@@ -59,6 +68,7 @@ package struct LiveNode: Sendable {
   package let documents: [UInt16]
   var links: [UInt16: LiveLink] = [:]
   var devices = DeviceTable()
+  var wanted: WantedLink?
   var now: UInt64 = 0
   var wall: UInt64 = 0
   /// What the links and the served value were made of last.
