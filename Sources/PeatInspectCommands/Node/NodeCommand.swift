@@ -58,7 +58,9 @@ struct NodeCommand: ~Copyable {
           configuration, transport: transport, stateFile: file, secret: secret,
           keyring: keys.keyring, diagnostics: diagnostics)
       } catch {
-        diagnostics.say(error.advice(for: configuration.transport))
+        if Interrupts.received == nil {
+          diagnostics.say(error.advice(for: configuration.transport))
+        }
         return nil
       }
     } catch {
@@ -126,6 +128,8 @@ struct NodeCommand: ~Copyable {
       diagnostics.say(error.advice(for: configuration.transport))
       status = .missingDevice
     }
+    try save()
+    try recording?.flush()
     engine.finish()
     try show()
     try writer.end(
@@ -143,10 +147,13 @@ struct NodeCommand: ~Copyable {
     if orders.isOpen { descriptors.append(0) }
     let ready: [Bool]
     do throws(Errno) {
-      ready = try Readiness.wait(for: descriptors, milliseconds: wait)
+      ready = try Readiness.wait(
+        for: descriptors, writing: transport.isWaiting ? transport.descriptor : nil,
+        milliseconds: wait)
     } catch {
       throw .system(error)
     }
+    try transport.flush(now: milliseconds())
     if ready[0] {
       for packet in try transport.receive() {
         record(packet, isReceived: true)
@@ -161,26 +168,18 @@ struct NodeCommand: ~Copyable {
   }
 
   private mutating func send() throws(TransportError) {
+    let packets = node.takeOutput()
     do throws(Errno) {
       // Before anything goes out, so that no count or version is ever used twice.
       try save()
-      let packets = node.takeOutput()
       for packet in packets { record(packet, isReceived: false) }
       engine.advance(to: MonotonicClock.nanoseconds())
       try recording?.flush()
       try show()
-      for packet in packets {
-        do throws(TransportError) {
-          try transport.send(packet)
-        } catch {
-          if case .system(let errno) = error { throw errno }
-          throw Errno(code: 32, call: "write", path: configuration.adapter)
-        }
-      }
     } catch {
-      if error.path == configuration.adapter { throw .closed(configuration.adapter) }
       throw .system(error)
     }
+    for packet in packets { try transport.send(packet, now: milliseconds()) }
     for note in node.takeNotes() { tell(note) }
   }
 
@@ -230,7 +229,7 @@ struct NodeCommand: ~Copyable {
     let isVerbose = configuration.raw.verbosity > 0
     switch note {
     case .failed(let reason):
-      diagnostics.say("\(configuration.adapter): \(reason)")
+      diagnostics.say(reason.advice(for: configuration.transport, named: configuration.adapter))
       status = .missingDevice
       isEnding = true
     case .started(let address, let isExtended):
@@ -262,10 +261,13 @@ struct NodeCommand: ~Copyable {
       if node.linkCount == 0, node.isQuiet { return }
       let ready: [Bool]
       do throws(Errno) {
-        ready = try Readiness.wait(for: [transport.descriptor], milliseconds: 20)
+        ready = try Readiness.wait(
+          for: [transport.descriptor],
+          writing: transport.isWaiting ? transport.descriptor : nil, milliseconds: 20)
       } catch {
         throw .system(error)
       }
+      try transport.flush(now: milliseconds())
       if ready[0] {
         for packet in try transport.receive() {
           record(packet, isReceived: true)
@@ -278,6 +280,7 @@ struct NodeCommand: ~Copyable {
   private func wait(until end: UInt64?) -> Int32 {
     let now = milliseconds()
     var due = min(node.deadline, end ?? .max)
+    if let deadline = transport.deadline { due = min(due, deadline) }
     if let deadline = engine.deadline { due = min(due, deadline / 1_000_000 &+ 1) }
     return due > now ? Int32(clamping: due - now) : 0
   }
