@@ -62,7 +62,7 @@ struct MonitorCommand<Clock: MonitorClock> {
     cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
     var dissection = configuration.dissection
     dissection.remembered = cache?.handles ?? []
-    let opened = try given.map { ($0, "-") } ?? MonitorCommand.open(configuration)
+    let opened = try given.map { ($0, "-") } ?? configuration.openInput()
     input = opened.0
     keyring = keys.keyring
     engine = MonitorEngine(file: opened.1, options: dissection, keyring: keys.keyring)
@@ -83,33 +83,6 @@ struct MonitorCommand<Clock: MonitorClock> {
     Interrupts.setBrokenPipeEndsProcess(false)
     let wall = Timestamp(nanoseconds: Int64(clamping: MonotonicClock.wallNanoseconds()))
     recording = try Recording(options, at: clock.now(), wall: wall)
-  }
-
-  private static func open(
-    _ configuration: MonitorConfiguration
-  ) throws -> (input: any MonitorInput, name: String) {
-    let isStrict = configuration.raw.isStrict
-    switch configuration.source {
-    case .device(let name):
-      let device = try RecoveringInput(name: name) { (frames) throws(DeviceError) in
-        try DeviceInput(name: name, frames: frames)
-      }
-      // To open bluetoothN again when its adapter comes back needs what opening it needed.
-      Privileges.drop(
-        except: name == "bluetooth-monitor" ? [] : .rawSockets,
-        sudoUser: SudoUser.current(Environment()))
-      return (device, name)
-    case .replay(let path, let speed):
-      return (try ReplayInput(path: path, speed: speed, isStrict: isStrict), path)
-    case .path("-"):
-      return (StreamInput(.standardInput, path: "-", isStrict: isStrict), "-")
-    case .path(let path):
-      if try FileStatus(path: path).kind == .regular {
-        return (try GrowingFileInput(path: path, isStrict: isStrict), path)
-      }
-      let descriptor = try FileDescriptor.open(readOnly: path)
-      return (StreamInput(descriptor, path: path, isStrict: isStrict), path)
-    }
   }
 
   mutating func run() throws(Errno) -> ExitStatus {
@@ -292,7 +265,8 @@ struct MonitorCommand<Clock: MonitorClock> {
     if let screen { due = min(due, screen.deadline) }
     if let deadline = server?.deadline(at: now) { due = min(due, deadline) }
     let descriptors =
-      [isRead ? input.descriptor : nil, screen?.keyDescriptor].compactMap { $0 } + (server?.descriptors ?? [])
+      [isRead ? input.descriptor : nil, screen?.keyDescriptor].compactMap { $0 }
+      + (server?.descriptors ?? [])
     _ = try clock.wait(for: descriptors, until: due)
   }
 

@@ -109,7 +109,9 @@ extension NodeOptions {
         \.node.transport,
         by: { (text) throws(InvalidValue) in
           guard let name = TransportName(text) else {
-            throw InvalidValue("expected hci0, tcp:HOST:PORT, or serial:PATH[,BAUD]")
+            throw InvalidValue(
+              "expected hci0, tcp:HOST:PORT, or serial:PATH[,BAUD], such as "
+                + "serial:/dev/ttyACM0,115200")
           }
           return name
         })),

@@ -6,7 +6,7 @@ package import PeatProtocol
 package enum LiveNote: Sendable, Equatable {
   case started(address: DeviceAddress, isExtended: Bool)
   /// The controller is of no use: the node has ended.
-  case failed(String)
+  case failed(HostFailure)
   case linked(peer: DeviceAddress, isOwn: Bool)
   case unlinked(peer: DeviceAddress, reason: UInt8)
   /// The link to a peer is encrypted now, after pairing.
