@@ -1,5 +1,6 @@
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <pcap/pcap.h>
 #include <stdint.h>
@@ -91,6 +92,9 @@ static inline int peat_has_bluetooth(void) {
   if (fd >= 0) close(fd);
   return fd >= 0 || fd == -EPERM || fd == -EACCES;
 }
+
+/// Keeps programs that this one starts from inheriting a descriptor.
+static inline void peat_close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
 
 static inline void peat_close(int fd) { close(fd); }
 

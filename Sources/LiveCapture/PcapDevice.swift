@@ -1,6 +1,5 @@
 import CPcap
 package import CaptureFormats
-import Glibc
 import WireBytes
 
 /// A capture device opened by libpcap; packets come one by one, without waiting.
@@ -84,7 +83,7 @@ package struct PcapDevice: ~Copyable, PacketSource {
       throw DeviceError(device: name, reason: "gives no descriptor to wait for")
     }
     // Programs that alerts start must not inherit what was opened with more than they may do.
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    peat_close_on_exec(descriptor)
     // A capture that would silently miss the data is refused: libpcap says nothing of it.
     if name != "bluetooth-monitor", peat_hci_passes_data(descriptor) == 0 {
       unsafe pcap_close(handle)
