@@ -78,7 +78,7 @@ complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence ch
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l no-align -d 'put several captures on the first one\'s clock (default)'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check' -l offset -x -d 'say how far a capture\'s clock is ahead of the first one\'s'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence check monitor' -l strict -d 'stop at the first damaged record instead of going on'
-complete -c peat-inspect -n '__peat_inspect_in inspect' -l bond-cache -r -F -d 'remember handles by peer address in this file'
+complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -l bond-cache -r -F -d 'remember handles by peer address in this file'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l all-members -d 'read every capture of an archive, earlier sessions too'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l follow -d 'keep reading a file that grows, through rotation'
 complete -c peat-inspect -n '__peat_inspect_in inspect diff convergence check' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'

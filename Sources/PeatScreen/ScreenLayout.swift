@@ -155,6 +155,7 @@ package struct ScreenLayout: Sendable {
     var text = "\(model.history.total) messages"
     if let pausedAt = model.pausedAt { text += ", \(model.history.total - pausedAt) new" }
     if status.drops > 0 { text += ", \(status.drops) LOST" }
+    if status.unrecorded > 0 { text += ", \(status.unrecorded) NOT RECORDED" }
     if !model.filter.isEmpty {
       text += ", filter \"\(model.filter.replacingUnsafeCharacters().cutToCells(columns / 3))\""
       text += " shows \(model.shown.count)"

@@ -248,7 +248,7 @@ extension ScreenModel {
   private mutating func goTo(_ text: String) {
     let number = text.hasSuffix("s") ? text.dropLast() : text[...]
     if text.hasPrefix("-") || text.hasPrefix("+"), let seconds = Int64(number),
-      abs(seconds.clamped) < 1_000_000_000
+      seconds.magnitude < 1_000_000_000
     {
       return jump(seconds: seconds)
     }
@@ -261,11 +261,6 @@ extension ScreenModel {
     }
     select(found.number, follows: false)
   }
-}
-
-extension Int64 {
-  /// The number without the one whose magnitude does not fit.
-  fileprivate var clamped: Int64 { Swift.max(self, -Int64.max) }
 }
 
 extension ScreenEntry {

@@ -225,6 +225,7 @@ package struct ScreenModel: Sendable {
     status.now = entry.row.value.time ?? present.now
     status.packets = entry.moment.packets
     status.drops = entry.moment.drops
+    status.ages = [:]
     status.packetRate = nil
     (status.messageRate, status.byteRate) = history.rates(upTo: entry.number)
     return status

@@ -50,6 +50,13 @@ package enum TerminalGuard {
     for number in fatal { _ = signal(number, { restoreAndDie($0) }) }
   }
 
+  /// Gives the terminal back at the next signal of this number, where it is guarded. Safe inside a
+  /// signal handler.
+  static func guardNext(_ number: Int32) {
+    guard savedSettings.load(ordering: .sequentiallyConsistent) != 0 else { return }
+    _ = signal(number, { restoreAndDie($0) })
+  }
+
   /// Throws away what was written to the terminal and not taken yet, and lets writers go on. The C
   /// functions are tcflush(3) and tcflow(3).
   package static func discardOutput() {

@@ -21,6 +21,10 @@ final class ScreenView {
   private var model = ScreenModel()
   private var rates = RateMeter()
   private var peers: [NodeID: DeviceAddress] = [:]
+  /// The input's moment of each node's last message: packets' own times may step.
+  private var heard: [NodeID: UInt64] = [:]
+  private let isUTC: Bool
+  private var first: Timestamp?
   private var isStale = true
   private var lastDraw: UInt64 = 0
   private let recordingPath: String?
@@ -41,6 +45,7 @@ final class ScreenView {
     let layout = ScreenLayout(style: style)
     self.layout = layout
     self.recordingPath = recordingPath
+    isUTC = style.clock == .utc
     model.dump = { row in
       var opener = keyring
       return MessageDump(row.message, bytes: row.value.payload, opener: &opener)
@@ -62,7 +67,7 @@ final class ScreenView {
   /// Takes a message, and what the engine knew when it came; one that is not `isShown` counts only
   /// for the state.
   func show(_ row: TimelineRow, _ engine: MonitorEngine, isShown: Bool) {
-    note(row)
+    note(row, at: engine.now)
     var moment = ScreenMoment()
     moment.packets = engine.frames
     moment.drops = engine.drops
@@ -72,7 +77,10 @@ final class ScreenView {
     isStale = true
   }
 
-  private func note(_ row: TimelineRow) {
+  private func note(_ row: TimelineRow, at moment: UInt64) {
+    if let node = row.message.node, heard[node] != nil || heard.count < ScreenView.peerLimit {
+      heard[node] = moment
+    }
     guard !row.value.direction.isFromLocal || row.value.link.isFromAir,
       let node = row.message.node, let peer = row.value.link.peer,
       peers[node] != nil || peers.count < ScreenView.peerLimit
@@ -144,8 +152,20 @@ final class ScreenView {
     }
   }
 
+  /// Filters may name times once there is a packet to count from.
+  private func learnStart(of engine: MonitorEngine) {
+    guard first == nil, let start = engine.first else { return }
+    first = start
+    let times = MonitorConfiguration.filterTimes(first: start, isUTC: isUTC, file: engine.file)
+    model.compile = { (text) throws(FilterError) in
+      let filter = try RowFilter(text, times: times)
+      return { filter.matches($0) }
+    }
+  }
+
   /// Draws where it is time to.
   func drawIfDue(at now: UInt64, engine: MonitorEngine, hasEnded: Bool) {
+    learnStart(of: engine)
     guard now >= deadline || lastDraw == 0, terminal.isReady else { return }
     rates.sample(at: now, packets: engine.frames)
     var status = ScreenStatus(source: title, state: engine.timeline.state)
@@ -155,6 +175,8 @@ final class ScreenView {
     status.messageRate = rates.messages
     status.byteRate = rates.bytes
     status.drops = engine.drops
+    status.unrecorded = engine.unrecorded
+    status.ages = heard.mapValues { engine.now > $0 ? engine.now - $0 : 0 }
     status.recording = recordingPath
     status.hasEnded = hasEnded
     for (node, peer) in peers { status.rssi[node] = engine.rssi(of: peer) }

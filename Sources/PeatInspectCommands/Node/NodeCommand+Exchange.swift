@@ -10,17 +10,16 @@ import WireBytes
 
 extension NodeCommand {
   /// One turn: sends what is ready, shows what is known, waits, takes what came.
-  mutating func exchange(until end: UInt64?) throws(TransportError) {
+  ///
+  /// - Throws: `TransportError` of the controller, `Errno` of a file or the output.
+  mutating func exchange(until end: UInt64?) throws {
     node.tick(now: milliseconds(), wall: wall())
     try send()
     console.draw(title: title, engine: engine)
-    let ready: [Bool]
-    do throws(Errno) {
-      ready = try Readiness.wait(
-        for: [transport.descriptor] + console.descriptors, milliseconds: wait(until: end))
-    } catch {
-      throw .system(error)
-    }
+    let ready = try Readiness.wait(
+      for: [transport.descriptor] + console.descriptors,
+      writing: transport.isWaiting ? transport.descriptor : nil, milliseconds: wait(until: end))
+    try transport.flush(now: milliseconds())
     if ready[0] {
       for packet in try transport.receive() {
         record(packet, isReceived: true)
@@ -40,32 +39,30 @@ extension NodeCommand {
     return "node \(state.node)  mesh \(configuration.mesh)  \(configuration.adapter)  \(links)"
   }
 
-  mutating func send() throws(TransportError) {
-    do throws(Errno) {
-      // Before anything goes out, so that no count or version is ever used twice.
-      try save()
-      let packets = node.takeOutput()
-      for packet in packets { record(packet, isReceived: false) }
-      engine.advance(to: MonotonicClock.nanoseconds())
-      try recording?.flush()
-      try show()
-      for packet in packets {
-        do throws(TransportError) {
-          try transport.send(packet)
-        } catch {
-          if case .system(let errno) = error { throw errno }
-          throw Errno(code: 32, call: "write", path: configuration.adapter)
-        }
-      }
-    } catch {
-      if error.path == configuration.adapter { throw .closed(configuration.adapter) }
-      throw .system(error)
-    }
+  /// Sends and shows what is ready.
+  mutating func send() throws {
+    let packets = node.takeOutput()
+    // Before anything goes out, so that no count or version is ever used twice.
+    try save()
+    for packet in packets { record(packet, isReceived: false) }
+    engine.advance(to: MonotonicClock.nanoseconds())
+    try recording?.flush()
+    try show()
+    for packet in packets { try transport.send(packet, now: milliseconds()) }
     for note in node.takeNotes() { take(note) }
   }
 
+  /// Keeps the state where it goes beyond what the file says. Versions are taken in advance: they
+  /// rise with every change that strangers send, and each would be a write to the disk.
   private mutating func save() throws(Errno) {
-    guard node.ownCount != state.count || node.version != state.version else { return }
+    guard node.ownCount != state.count || node.version > state.version else { return }
+    state.count = node.ownCount
+    state.version = node.version &+ NodeCommand.reservedVersions
+    try stateFile.save(state)
+  }
+
+  /// Keeps the state as it is at the end.
+  mutating func saveExactly() throws(Errno) {
     state.count = node.ownCount
     state.version = node.version
     try stateFile.save(state)
@@ -100,7 +97,7 @@ extension NodeCommand {
     try sink.flush()
   }
 
-  mutating func sayFarewell() throws(TransportError) {
+  mutating func sayFarewell() throws {
     guard status == .done else { return }
     node.stop(now: milliseconds(), wall: wall())
     let end = milliseconds() &+ NodeCommand.farewell
@@ -108,12 +105,10 @@ extension NodeCommand {
       node.tick(now: milliseconds(), wall: wall())
       try send()
       if node.linkCount == 0, node.isQuiet { return }
-      let ready: [Bool]
-      do throws(Errno) {
-        ready = try Readiness.wait(for: [transport.descriptor], milliseconds: 20)
-      } catch {
-        throw .system(error)
-      }
+      let ready = try Readiness.wait(
+        for: [transport.descriptor],
+        writing: transport.isWaiting ? transport.descriptor : nil, milliseconds: 20)
+      try transport.flush(now: milliseconds())
       if ready[0] {
         for packet in try transport.receive() {
           record(packet, isReceived: true)
@@ -126,6 +121,7 @@ extension NodeCommand {
   private func wait(until end: UInt64?) -> Int32 {
     let now = milliseconds()
     var due = min(node.deadline, end ?? .max)
+    if let deadline = transport.deadline { due = min(due, deadline) }
     for deadline in [engine.deadline, console.deadline] {
       if let deadline { due = min(due, deadline / 1_000_000 &+ 1) }
     }

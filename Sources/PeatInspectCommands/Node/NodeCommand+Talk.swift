@@ -18,7 +18,7 @@ extension NodeCommand {
   mutating func take(_ note: LiveNote) {
     switch note {
     case .failed(let reason):
-      console.hold("\(configuration.adapter): \(reason)")
+      console.hold(reason.advice(for: configuration.transport, named: configuration.adapter))
       status = .missingDevice
       isEnding = true
     case .refused(let reason):

@@ -2,6 +2,7 @@ import BluetoothHost
 import BluetoothProtocols
 import CaptureFormats
 import CommandLineOptions
+import LiveCapture
 import PeatDissection
 import PeatNode
 import PeatProtocol
@@ -18,6 +19,8 @@ struct NodeCommand: ~Copyable {
   /// Records are to be those of the recording, so they wait for every outcome: longer than the 30 s
   /// after which an ATT request is given up (Core Specification Vol 3 Part F, 3.3.3); nanoseconds.
   private static let recordPatience: UInt64 = 35_000_000_000
+  /// Versions that are taken at a time.
+  static let reservedVersions: UInt32 = 1000
   /// Refusals that are told before they are only counted.
   static let refusalLimit = 20
 
@@ -55,18 +58,35 @@ struct NodeCommand: ~Copyable {
     Interrupts.setBrokenPipeEndsProcess(false)
     do throws(NodeStateFile.Failure) {
       let file = try NodeStateFile.open(name: configuration.stateName, environment: environment)
+      let recording = try NodeCommand.recording(configuration)
       do throws(TransportError) {
         let transport = try H4Transport(configuration.transport)
-        return try NodeCommand(
+        return NodeCommand(
           configuration, transport: transport, stateFile: file, secret: secret,
-          keyring: keys.keyring, diagnostics: diagnostics, environment: environment)
+          keyring: keys.keyring, recording: recording, diagnostics: diagnostics,
+          environment: environment)
       } catch {
-        diagnostics.say(error.advice(for: configuration.transport))
+        if Interrupts.received == nil {
+          diagnostics.say(error.advice(for: configuration.transport))
+        }
         return nil
       }
     } catch {
       diagnostics.say(NodeCommand.text(error))
       return nil
+    }
+  }
+
+  private static func recording(
+    _ configuration: NodeConfiguration
+  ) throws(NodeStateFile.Failure) -> RecordingFile? {
+    guard let path = configuration.raw.node.record, let format = configuration.recording else {
+      return nil
+    }
+    do throws(Errno) {
+      return try RecordingFile(path: path, format: format)
+    } catch {
+      throw .system(error)
     }
   }
 
@@ -82,8 +102,8 @@ struct NodeCommand: ~Copyable {
   private init(
     _ configuration: NodeConfiguration, transport: consuming H4Transport,
     stateFile: consuming NodeStateFile, secret: SecretKey?, keyring: Keyring,
-    diagnostics: Diagnostics, environment: Environment
-  ) throws(TransportError) {
+    recording: consuming RecordingFile?, diagnostics: Diagnostics, environment: Environment
+  ) {
     self.configuration = configuration
     self.diagnostics = diagnostics
     self.environment = environment
@@ -106,34 +126,42 @@ struct NodeCommand: ~Copyable {
       format: configuration.format, sink: sink, style: configuration.style,
       hasSeveralFiles: false)
     console = NodeConsole(diagnostics)
-    if let path = configuration.raw.node.record, let format = configuration.recording {
-      do throws(Errno) {
-        recording = try RecordingFile(path: path, format: format)
-      } catch {
-        throw .system(error)
-      }
-    }
+    self.recording = recording
   }
 
   /// Runs until an order, a signal, the end of the time, or the end of the controller.
   consuming func run() throws -> ExitStatus {
     try console.start(configuration, keyring: keyring, environment: environment)
     defer { console.stop() }
+    dropPrivileges()
     try writer.begin()
     try sink.flush()
-    let end = configuration.raw.node.seconds.map { milliseconds() &+ UInt64($0) * 1_000 }
+    let end = configuration.raw.node.duration.map { milliseconds() &+ $0 / 1_000_000 }
     node.start(now: milliseconds(), wall: wall())
-    do throws(TransportError) {
+    var failure: Errno?
+    do {
       while !isEnding {
         try exchange(until: end)
         if Interrupts.received != nil { isEnding = true }
         if let end, milliseconds() >= end { isEnding = true }
       }
       try sayFarewell()
-    } catch {
+    } catch let error as TransportError {
       console.hold(error.advice(for: configuration.transport))
       status = .missingDevice
+    } catch let error as Errno {
+      // Of a file or the output: what can be saved still is.
+      failure = error
     }
+    if refusals > NodeCommand.refusalLimit {
+      console.hold("\(refusals - NodeCommand.refusalLimit) more refused")
+    }
+    try saveExactly()
+    if let failure {
+      console.stop()
+      throw failure
+    }
+    try recording?.flush()
     engine.finish()
     try show()
     console.stop()
@@ -142,5 +170,15 @@ struct NodeCommand: ~Copyable {
       state: engine.timeline.state)
     try sink.flush()
     return status
+  }
+
+  /// Strangers' packets are read with no more than what the end asks for: giving the controller
+  /// back, and saving the state in the folder that it came from.
+  private func dropPrivileges() {
+    var kept: Privileges = .anyFile
+    if case .controller = configuration.transport { kept.insert(.networkAdministration) }
+    if !Privileges.drop(except: kept, sudoUser: nil) {
+      diagnostics.warn("the kernel does not let go of privileges that are not needed any more")
+    }
   }
 }

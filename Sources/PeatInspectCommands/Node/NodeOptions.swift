@@ -20,7 +20,8 @@ struct NodeOptions: Sendable {
   var callsign: String?
   var role = NodeRole.participate
   var record: String?
-  var seconds: Int?
+  /// Nanoseconds.
+  var duration: UInt64?
   var period: Int?
   var isCompatible = false
   var isStrictlyEncrypted = false
@@ -108,7 +109,9 @@ extension NodeOptions {
         \.node.transport,
         by: { (text) throws(InvalidValue) in
           guard let name = TransportName(text) else {
-            throw InvalidValue("expected hci0, tcp:HOST:PORT, or serial:PATH[,BAUD]")
+            throw InvalidValue(
+              "expected hci0, tcp:HOST:PORT, or serial:PATH[,BAUD], such as "
+                + "serial:/dev/ttyACM0,115200")
           }
           return name
         })),
@@ -117,8 +120,11 @@ extension NodeOptions {
       summary: "record all HCI packets, as .btsnoop or .pcapng", isCommon: true,
       apply: .text(\.node.record)),
     Option(
-      long: "duration", value: "SECONDS", category: .radio, summary: "end after so long",
-      apply: .integer(\.node.seconds, in: 1...1_000_000_000)),
+      long: "duration", value: "TIME", category: .radio,
+      summary: "end after so long, such as 60, 90s, 10m or 12h",
+      apply: .parsed(
+        \.node.duration,
+        by: { (text) throws(InvalidValue) in try DurationText.parse(text) })),
     Option(
       long: "public-address", category: .radio,
       summary: "use the controller's public address, not a static random one",

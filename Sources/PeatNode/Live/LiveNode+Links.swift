@@ -45,7 +45,7 @@ extension LiveNode {
   }
 
   private mutating func opened(_ link: UInt16, isCentral: Bool, peer: DeviceAddress) {
-    var entry = LiveLink(peer: peer, isCentral: isCentral, openedAt: now, usedAt: now)
+    var entry = LiveLink(peer: peer, isCentral: isCentral, usedAt: now)
     entry.node = mesh.connected(identifier: peer.description, now: now)
     links[link] = entry
     notes.append(.linked(peer: peer, isOwn: isCentral))

@@ -6,7 +6,7 @@ package import PeatProtocol
 package enum LiveNote: Sendable, Equatable {
   case started(address: DeviceAddress, isExtended: Bool)
   /// The controller is of no use: the node has ended.
-  case failed(String)
+  case failed(HostFailure)
   case linked(peer: DeviceAddress, isOwn: Bool)
   case unlinked(peer: DeviceAddress, reason: UInt8)
   /// The link to a peer is encrypted now, after pairing.
@@ -32,7 +32,6 @@ struct LiveLink: Sendable {
   let isCentral: Bool
   /// Who is at the other end, once a frame told it.
   var node: NodeID?
-  let openedAt: UInt64
   /// When the peer last did something that makes the link worth its place.
   var usedAt: UInt64
   /// The current document waits to be sent.
