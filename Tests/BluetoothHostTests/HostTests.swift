@@ -74,7 +74,8 @@ import Testing
     host.tick(now: 2_001)
     #expect(host.takeOutput() == [.command(.leSetScanEnable, [1, 0])])
     #expect(
-      host.takeEvents() == [.refused("the controller does not answer command 0x2016: done without")])
+      host.takeEvents() == [.refused("the controller does not answer command 0x2016: done without")]
+    )
   }
 
   @Test("one command is under way at a time, and none without credit")
