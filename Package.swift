@@ -108,7 +108,7 @@ let package = Package(
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
     tests("LiveCapture", "CaptureFormats", "WireBytes"),
-    tests("BluetoothHost", "BluetoothProtocols", "WireBytes"),
+    tests("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes"),
     tests(
       "PeatNode", "BluetoothHost", "BluetoothProtocols", "PeatProtocol", "PeatSecurity", "SystemIO",
       "WireBytes"),
@@ -119,7 +119,8 @@ let package = Package(
       "CaptureFormats", "WireBytes"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
     tests(
-      "PeatInspectCommands", "CommandLineOptions", "LiveCapture", "SystemIO", "WireBytes"),
+      "PeatInspectCommands", "BluetoothHost", "BluetoothProtocols", "CommandLineOptions",
+      "LiveCapture", "SystemIO", "WireBytes"),
   ],
   swiftLanguageModes: [.v6]
 )

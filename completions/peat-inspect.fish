@@ -122,5 +122,6 @@ complete -c peat-inspect -n '__peat_inspect_in node' -l participate -d 'be a nod
 complete -c peat-inspect -n '__peat_inspect_in node' -l relay -d 'also pass relayed messages on'
 complete -c peat-inspect -n '__peat_inspect_in node' -l period -x -d 'time between two sends of the document on a link'
 complete -c peat-inspect -n '__peat_inspect_in node' -l compat -d 'serve the 16-bit alias and the Linux service too'
+complete -c peat-inspect -n '__peat_inspect_in node' -l screen -d 'show nodes and messages on the full screen, as monitor does'
 complete -c peat-inspect -s h -l help -d 'show help: -h on one screen, --help in full'
 complete -c peat-inspect -l version -d 'show the version'

@@ -82,6 +82,8 @@ package struct PcapDevice: ~Copyable, PacketSource {
       unsafe pcap_close(handle)
       throw DeviceError(device: name, reason: "gives no descriptor to wait for")
     }
+    // Programs that alerts start must not inherit what was opened with more than they may do.
+    peat_close_on_exec(descriptor)
     // A capture that would silently miss the data is refused: libpcap says nothing of it.
     if name != "bluetooth-monitor", peat_hci_passes_data(descriptor) == 0 {
       unsafe pcap_close(handle)

@@ -45,8 +45,6 @@ public struct LiveDissector {
   public var advertisers: AdvertiserTable { dissector.advertisers }
   /// The document characteristics that discovery found, for a bond cache.
   public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
-  /// What was heard on the air, from a sniffer.
-  public var airStatistics: AirStatistics { dissector.air.statistics }
 
   /// Takes what went wrong below the messages since the last call.
   public mutating func takeNotices() -> NoticeBatch {

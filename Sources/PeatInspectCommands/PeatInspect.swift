@@ -111,7 +111,8 @@ package enum PeatInspect {
       let configuration = try NodeConfiguration(options, environment: environment)
       try Interrupts.watch()
       guard let node = try NodeCommand.open(configuration, environment: environment) else {
-        return .missingDevice
+        // A signal ended the wait for the controller: nothing is missing.
+        return Interrupts.received == nil ? .missingDevice : .done
       }
       return try node.run()
     default:

@@ -22,6 +22,18 @@ package struct Errno: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether a signal that `Interrupts` watches ended the wait.
   package var isInterruption: Bool { code == EINTR }
 
+  /// Whether the call would have had to wait.
+  package var isWouldWait: Bool { code == EAGAIN }
+
+  /// Whether the time given was up.
+  package var isTimeout: Bool { code == ETIMEDOUT }
+
+  /// Whether what was open is there no more: a closed connection, an unplugged device, a terminal
+  /// that was hung up.
+  package var isGone: Bool {
+    [EPIPE, ECONNRESET, ENOTCONN, ETIMEDOUT, EIO, ENODEV, ENXIO, ESHUTDOWN].contains(code)
+  }
+
   /// Whether the path does not exist.
   package var isMissingFile: Bool { code == ENOENT }
 

@@ -100,6 +100,17 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Makes reads and writes fail where they would wait (`Errno.isWouldWait`). The C function is
+  /// fcntl(2).
+  package func setNonBlocking() throws(Errno) {
+    try Syscalls.setNonBlocking(rawValue, path: path)
+  }
+
+  /// Writes what the kernel takes at once; gives the number of bytes. The C function is write(2).
+  package func writeSome(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
+    try Syscalls.write(rawValue, bytes, path: path)
+  }
+
   /// Kind, size and permissions. The C function is fstat(2).
   package func status() throws(Errno) -> FileStatus {
     try Syscalls.status(rawValue, path: path)

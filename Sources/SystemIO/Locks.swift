@@ -33,4 +33,8 @@ extension Errno {
   package var isMissingDevice: Bool { code == ENODEV }
   /// Whether this kernel, or container, has no Bluetooth.
   package var isMissingFamily: Bool { code == EAFNOSUPPORT || code == EPROTONOSUPPORT }
+  /// Whether a radio is switched off by rfkill.
+  package var isRadioBlocked: Bool { code == ERFKILL }
+  /// Whether nobody listens at the address.
+  package var isRefused: Bool { code == ECONNREFUSED }
 }

@@ -182,11 +182,14 @@ enum Syscalls {
     return (ready[0], ready[1])
   }
 
-  /// The same for any number of descriptors; none is ready where a signal ended the wait.
+  /// The same for any number of descriptors, one of which is waited for also to be written to; none
+  /// is ready where a signal ended the wait.
   static func poll(
-    _ descriptors: [Int32], milliseconds: Int32, path: String? = nil
+    _ descriptors: [Int32], writing: Int32? = nil, milliseconds: Int32, path: String? = nil
   ) throws(Errno) -> [Bool] {
-    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var entries = descriptors.map {
+      pollfd(fd: $0, events: Int16($0 == writing ? POLLIN | POLLOUT : POLLIN), revents: 0)
+    }
     let result = unsafe entries.withUnsafeMutableBufferPointer { buffer in
       unsafe Glibc.poll(buffer.baseAddress, nfds_t(buffer.count), milliseconds)
     }

@@ -12,8 +12,17 @@ import Testing
     var commands: [HCIPacket] = []
     var frames: [[UInt8]] = []
     private static let features: [UInt8] = [0x20, 0x01, 0, 0, 0, 0, 0, 0]
+    /// What the controller leaves without an answer.
+    private let unanswered: Set<HCIOpcode>
+    /// Octet 27 of the supported commands.
+    private let encryptionCommands: UInt8
 
-    init(pairing: PairingPolicy = .none, privacy: AddressPrivacy? = nil) {
+    init(
+      pairing: PairingPolicy = .none, privacy: AddressPrivacy? = nil,
+      unanswered: Set<HCIOpcode> = [], encryptionCommands: UInt8 = 0xC0
+    ) {
+      self.unanswered = unanswered
+      self.encryptionCommands = encryptionCommands
       let search = CharacteristicSearch(isService: { _ in false }, isWanted: { _, _ in false })
       var configuration = HostConfiguration(
         search: search, database: AttributeDatabase(deviceName: "X"))
@@ -43,6 +52,7 @@ import Testing
     private mutating func answer(_ packet: HCIPacket, now: UInt64) {
       let opcode = Array(packet.bytes[0..<2])
       let known = HCIOpcode(rawValue: UInt16(opcode[0]) | UInt16(opcode[1]) << 8)
+      if unanswered.contains(known) { return }
       if known.isAnsweredByStatus {
         host.receive(.event(0x0F, [0, 1] + opcode), now: now)
         return
@@ -52,6 +62,9 @@ import Testing
         case .leReadBufferSize: [27, 0, 8]
         case .readAddress: [1, 2, 3, 4, 5, 6]
         case .leReadFeatures: Rig.features
+        case .readSupportedCommands:
+          [UInt8](repeating: 0, count: 27) + [encryptionCommands]
+            + [UInt8](repeating: 0, count: 36)
         case .leRand: [1, 2, 3, 4, 5, 6, 7, 8]
         case .leEncrypt: Array(packet.bytes[19...])
         default: []
@@ -75,6 +88,61 @@ import Testing
           L2CAPEncoder.frame(channel: L2CAPChannel.security, payload)[...]), now: 2)
       serve(now: 2)
     }
+  }
+
+  @Test("a controller without encryption refuses pairing, and fails where addresses need it")
+  func noEncryption() {
+    // Bit 7 alone: LE Rand without LE Encrypt (Core Specification Vol 4 Part E, 6.27).
+    for octet in [0x00, 0x40, 0x80] as [UInt8] {
+      var pairing = Rig(pairing: .justWorks, encryptionCommands: octet)
+      let refusal = HostEvent.refused(
+        "pairing, as not supported: the controller has no LE Encrypt or LE Rand command")
+      #expect(pairing.host.takeEvents().contains(refusal))
+      pairing.link(isCentral: false)
+      pairing.security(HostSecurityTests.request)
+      #expect(pairing.frames == [[6, 0, 0x05, 0x05]])
+      var privacy = Rig(
+        privacy: AddressPrivacy(resolvingKey: [UInt8](repeating: 1, count: 16)),
+        encryptionCommands: octet)
+      #expect(privacy.host.takeEvents() == [.failed(.noEncryption)])
+    }
+  }
+
+  @Test("a controller that lists encryption and never answers it is done without after 2 s")
+  func silentEncryption() {
+    var pairing = Rig(pairing: .justWorks, unanswered: [.leEncrypt])
+    pairing.host.tick(now: 1_999)
+    #expect(pairing.host.phase == .starting)
+    pairing.host.tick(now: 2_000)
+    pairing.serve(now: 2_000)
+    #expect(pairing.host.phase == .running)
+    pairing.link(isCentral: false)
+    pairing.security(HostSecurityTests.request)
+    #expect(pairing.frames == [[6, 0, 0x05, 0x05]])
+    var privacy = Rig(
+      privacy: AddressPrivacy(resolvingKey: [UInt8](repeating: 1, count: 16)),
+      unanswered: [.leEncrypt])
+    privacy.host.tick(now: 2_000)
+    #expect(privacy.host.takeEvents().last == .failed(.noEncryption))
+  }
+
+  @Test("a command that can be done without and is not answered is not sent again")
+  func silentPHY() {
+    var rig = Rig(unanswered: [.leSetPHY])
+    // Remote features (subevent 4): data length and LE 2M.
+    let features = HCIPacket.event(0x3E, [4, 0, 1, 0, 0x20, 1, 0, 0, 0, 0, 0, 0])
+    rig.link(isCentral: true)
+    for round in 0..<3 as Range<UInt64> {
+      rig.host.receive(features, now: 10 + 3_000 * round)
+      rig.serve(now: 10 + 3_000 * round)
+      rig.host.tick(now: 2_010 + 3_000 * round)
+      rig.serve(now: 2_010 + 3_000 * round)
+    }
+    #expect(rig.host.phase == .running)
+    #expect(rig.host.isQuiet)
+    let phy = HCIPacket.command(.leSetPHY, [1, 0, 0, 2, 2, 0, 0])
+    #expect(rig.commands.count { $0 == phy } == 1)
+    #expect(rig.commands.count { $0.bytes.starts(with: [0x22, 0x20]) } == 3)
   }
 
   private static let request: [UInt8] = [1, 3, 0, 1, 16, 7, 7]
@@ -145,7 +213,8 @@ import Testing
       rig.security([5, 8])
     }
     #expect(rig.frames.last == [6, 0, 5, 9])
-    #expect(rig.commands.count { $0.bytes.prefix(2) == [0x18, 0x20] } == 6)
+    // One more at the start, which tries the command.
+    #expect(rig.commands.count { $0.bytes.prefix(2) == [0x18, 0x20] } == 7)
   }
 
   @Test("a central pairs when its peer asks")

@@ -55,11 +55,13 @@ import Testing
     var host = HostTests.host()
     host.start(now: 0)
     #expect(host.takeOutput() == [.command(.reset)])
-    host.tick(now: 9_999)
+    host.tick(now: 7_999)
     #expect(host.takeEvents() == [])
-    host.tick(now: 10_000)
+    host.tick(now: 8_000)
+    #expect(host.takeEvents() == [.failed(.silent(.reset, seconds: 8))])
     #expect(
-      host.takeEvents() == [.failed("the controller does not answer command 0x0C03")])
+      "\(HostFailure.silent(.reset, seconds: 8))"
+        == "the controller does not answer HCI_Reset within 8 s")
   }
 
   @Test("one command is under way at a time, and none without credit")

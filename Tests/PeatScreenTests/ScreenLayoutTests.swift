@@ -4,11 +4,12 @@ import PeatDissection
 import PeatProtocol
 import PeatReplay
 import PeatReports
-import PeatScreen
 import PeatTestSupport
 import PeatTimeline
 import Testing
 import WireBytes
+
+@testable import PeatScreen
 
 /// What a person would see, without a terminal.
 struct ScreenLayoutTests {
@@ -261,5 +262,24 @@ struct ScreenLayoutTests {
     #expect(!model.isPaused)
     #expect(model.notice?.contains("left the history") == true)
     #expect(model.isPast)
+  }
+
+  @Test("the state after each message is the one that came with it, whichever are kept")
+  func everyMoment() throws {
+    let path = TestData.captures.appendingPathComponent("l-mesh.h4.btsnoop").path
+    let stream = CaptureStream(
+      file: path, reader: try CaptureReader(path: path), options: DissectionOptions())
+    var timeline = Timeline(streams: [stream], opener: NoKeys())
+    var model = ScreenModel()
+    var totals: [UInt64] = []
+    while let row = try timeline.next() {
+      model.append(row, state: timeline.state)
+      totals.append(timeline.state.total)
+    }
+    // More than two of those that are kept whole.
+    #expect(totals.count == 1040)
+    for number in [1, 2, 511, 512, 513, 1023, 1024, 1025, 1040] {
+      #expect(model.history.known(after: number).state.total == totals[number - 1], "\(number)")
+    }
   }
 }

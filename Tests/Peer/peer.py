@@ -9,6 +9,7 @@ radio as the node.  One JSON object a line goes to standard output; orders come 
 """
 import argparse
 import asyncio
+import itertools
 import json
 import sys
 
@@ -152,13 +153,17 @@ class Node:
 def shape(controller, args):
     controller.le_acl_data_packet_length = args.acl
     controller.total_num_le_acl_data_packets = 8
+    # Bumble's controllers claim 2M, but never answer LE Set PHY.
+    controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_2M_PHY
     if not args.extended:
         controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
 
 
 async def serve(args, link):
+    guests = itertools.count(1)
+
     async def client(reader, writer):
-        controller = Controller("guest", link=link, public_address="02:1E:00:00:01:01")
+        controller = Controller("guest", link=link, public_address=f"02:1E:00:00:01:{next(guests):02X}")
         shape(controller, args)
 
         class Sink:
@@ -172,6 +177,8 @@ async def serve(args, link):
                 parser.feed_data(data)
         except (ConnectionError, asyncio.CancelledError):
             pass
+        controller.le_legacy_advertiser.stop()
+        link.remove_controller(controller)
         say("gone")
     server = await asyncio.start_server(client, "127.0.0.1", 0)
     say("listening", port=server.sockets[0].getsockname()[1])

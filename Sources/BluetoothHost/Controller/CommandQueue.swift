@@ -3,8 +3,12 @@ import BluetoothProtocols
 /// The commands that wait for the controller: one is sent at a time, and only where the controller
 /// has room for it (Core Specification Vol 4 Part E, 4.4).
 struct CommandQueue: Sendable {
-  /// Time for an answer in milliseconds.
-  static let timeout: UInt64 = 10_000
+  /// Time for an answer in milliseconds. Every other command waits meanwhile, so what can be done
+  /// without gets less.
+  static func timeout(of opcode: HCIOpcode) -> UInt64 {
+    if opcode == .reset { return 8_000 }
+    return opcode.isDispensable ? 2_000 : 10_000
+  }
 
   struct Entry: Sendable, Equatable {
     var opcode: HCIOpcode
@@ -34,12 +38,19 @@ struct CommandQueue: Sendable {
     return sent.entry
   }
 
+  /// Waits no longer for the answer to the command under way.
+  mutating func giveUp() {
+    sent = nil
+    // The room that it took would come back with its answer.
+    credits = max(credits, 1)
+  }
+
   /// The command to send now.
   mutating func next(now: UInt64) -> Entry? {
     guard sent == nil, credits > 0, !waiting.isEmpty else { return nil }
     let entry = waiting.removeFirst()
     credits -= 1
-    sent = (entry, now &+ CommandQueue.timeout)
+    sent = (entry, now &+ CommandQueue.timeout(of: entry.opcode))
     return entry
   }
 

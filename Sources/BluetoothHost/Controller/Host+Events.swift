@@ -51,7 +51,7 @@ extension Host {
         answer(handle, wanted)
       case .advertisingSetTerminated: isAdvertising = false
       case .hardwareError(let code):
-        fail("the controller reports hardware error \(code)")
+        fail(.hardware(code))
       case .other: break
       }
     } catch {
@@ -63,6 +63,32 @@ extension Host {
     _ opcode: HCIOpcode, credits: UInt8, status: UInt8, result: [UInt8]
   ) {
     guard let entry = commands.answered(opcode, credits: credits) else { return }
+    conclude(entry, status: status, result: result)
+  }
+
+  /// Goes on without the answer to a command where that can be done; else the controller is of no
+  /// use.
+  mutating func missAnswer(to entry: CommandQueue.Entry) {
+    guard entry.opcode.isDispensable else {
+      return fail(
+        .silent(entry.opcode, seconds: CommandQueue.timeout(of: entry.opcode) / 1_000))
+    }
+    commands.giveUp()
+    if entry.opcode == .leRand || entry.opcode == .leEncrypt {
+      hasEncryption = false
+    } else {
+      unanswered.insert(entry.opcode)
+    }
+    events.append(
+      .refused("the controller does not answer command \(entry.opcode.text): done without"))
+    // 01: unknown HCI command.
+    conclude(entry, status: 0x01, result: [])
+  }
+
+  private mutating func conclude(
+    _ entry: CommandQueue.Entry, status: UInt8, result: [UInt8]
+  ) {
+    let opcode = entry.opcode
     if phase == .starting {
       advanceStartup(opcode, status: status, result: result)
     } else if opcode == .leRand || opcode == .leEncrypt {

@@ -2,6 +2,17 @@ import BluetoothProtocols
 import WireBytes
 
 extension HCIOpcode {
+  /// Whether a host gets on without the command's answer.
+  var isDispensable: Bool {
+    switch self {
+    case .readLocalVersion, .readSupportedCommands, .leWriteDefaultDataLength, .leRand, .leEncrypt,
+      .leReadRemoteFeatures, .leSetDataLength, .leSetPHY, .leConnectionUpdate,
+      .leConnectionParameterReply, .leConnectionParameterNegativeReply:
+      true
+    default: false
+    }
+  }
+
   /// Four digits with 0x in front.
   var text: String { "0x\(Hexadecimal.upper(UInt64(rawValue), width: 4))" }
 }
@@ -20,17 +31,25 @@ extension Host {
   private mutating func begin() {
     phase = .starting
     commands.reset()
+    unanswered = []
     isRadioPlanned = false
     startup = [
-      .readLocalVersion, .leReadFeatures, .setEventMask, .leSetEventMask, .leReadBufferSize,
+      .readLocalVersion, .readSupportedCommands, .leReadFeatures, .setEventMask, .leSetEventMask,
+      .leReadBufferSize,
       .readAddress,
     ]
     send(.reset)
   }
 
+  /// Whether something that was asked for takes the controller's encryption; it is tried before it
+  /// is relied on, because some controllers list the commands and do not have them.
+  private var needsEncryption: Bool {
+    hasEncryption && (configuration.privacy != nil || configuration.pairing != .none)
+  }
+
   /// The steps that depend on what the controller can do.
   private var radioSteps: [HCIOpcode] {
-    var steps: [HCIOpcode] = configuration.privacy == nil ? [] : [.leRand, .leEncrypt]
+    var steps: [HCIOpcode] = needsEncryption ? [.leRand, .leEncrypt] : []
     if usesRandomAddress { steps.append(.leSetRandomAddress) }
     if isExtended {
       steps.append(.leSetExtendedAdvertisingParameters)
@@ -52,7 +71,7 @@ extension Host {
   mutating func advanceStartup(_ opcode: HCIOpcode, status: UInt8, result: [UInt8]) {
     if status != 0, !isOptional(opcode) {
       guard isExtended, radioSteps.contains(opcode) else {
-        fail("the controller refuses command \(opcode.text) with status \(hex(status))")
+        fail(.refused(opcode, status: status))
         return
       }
       // A controller whose extended commands do not work may still have the legacy ones, which it
@@ -63,19 +82,25 @@ extension Host {
       return
     }
     if status == 0 { learn(opcode, result) }
-    guard phase == .starting else { return }
+    if opcode == .leRand || opcode == .leEncrypt, status != 0 { hasEncryption = false }
+    guard hasEncryption || configuration.privacy == nil else { return fail(.noEncryption) }
     if startup.isEmpty, !isRadioPlanned {
       isRadioPlanned = true
       startup = radioSteps
     }
     guard !startup.isEmpty else {
       guard aclTotal > 0 else {
-        fail("the controller has no buffers for data")
+        fail(.noBuffers)
         return
       }
       phase = .running
       nextRotation = configuration.privacy.map { now &+ $0.interval }
       events.append(.started(address: address, isExtended: isExtended))
+      if configuration.pairing != pairingPolicy {
+        events.append(
+          .refused(
+            "pairing, as not supported: the controller has no LE Encrypt or LE Rand command"))
+      }
       return
     }
     let next = startup.removeFirst()
@@ -83,16 +108,21 @@ extension Host {
   }
 
   private func isOptional(_ opcode: HCIOpcode) -> Bool {
-    opcode == .readLocalVersion || opcode == .setEventMask || opcode == .leWriteDefaultDataLength
-  }
-
-  private func hex(_ status: UInt8) -> String {
-    "0x\(Hexadecimal.upper(UInt64(status), width: 2))"
+    switch opcode {
+    case .readLocalVersion, .readSupportedCommands, .setEventMask, .leWriteDefaultDataLength,
+      .leRand, .leEncrypt:
+      true
+    default: false
+    }
   }
 
   private mutating func learn(_ opcode: HCIOpcode, _ result: [UInt8]) {
     var reader = ByteReader(result.rawBytes, layer: .hci)
     switch opcode {
+    case .readSupportedCommands:
+      // Octet 27: bit 6 LE Encrypt, bit 7 LE Rand (Vol 4 Part E, 6.27).
+      guard result.count > 27 else { return }
+      hasEncryption = result[27] & 0xC0 == 0xC0
     case .leReadFeatures:
       guard let features = try? reader.le64() else { return }
       localFeatures = features
@@ -114,7 +144,9 @@ extension Host {
       guard let value = try? reader.le48() else { return }
       publicAddress = DeviceAddress(value: value)
     case .leRand: addressSeed = Host.addressSeed(result)
-    case .leEncrypt: randomAddress = Host.privateAddress(seed: addressSeed, hash: result)
+    case .leEncrypt:
+      guard configuration.privacy != nil else { return }
+      randomAddress = Host.privateAddress(seed: addressSeed, hash: result)
     default: break
     }
   }
@@ -135,7 +167,8 @@ extension Host {
         + [0, 0, 0, 0]
     case .leWriteDefaultDataLength: return le(251) + le(2120)
     case .leEncrypt:
-      return (configuration.privacy?.resolvingKey ?? []) + Host.padded(seed: addressSeed)
+      return (configuration.privacy?.resolvingKey ?? LegacyPairing.temporaryKey)
+        + Host.padded(seed: addressSeed)
     case .leSetRandomAddress: return le(address)
     case .leSetAdvertisingSetAddress: return [0] + le(address)
     case .leSetAdvertisingParameters:

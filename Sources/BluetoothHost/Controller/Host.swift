@@ -21,6 +21,10 @@ package struct Host: Sendable {
   var isLegacyForced = false
   var publicAddress = DeviceAddress(value: 0)
   var localFeatures: UInt64 = 0
+  /// Whether the controller draws random bytes and encrypts blocks for its host.
+  var hasEncryption = true
+  /// Commands that the controller left without an answer, which it does not get again.
+  var unanswered: Set<HCIOpcode> = []
 
   /// The random address in use; nil for the public one.
   var randomAddress: DeviceAddress?
@@ -135,7 +139,7 @@ package struct Host: Sendable {
   package mutating func tick(now: UInt64) {
     self.now = now
     if let sent = commands.sent, now >= sent.deadline, phase != .failed {
-      fail("the controller does not answer command \(sent.entry.opcode.text)")
+      missAnswer(to: sent.entry)
     }
     if let attempt = connecting, now >= attempt.deadline {
       if attempt.isCancelled {
@@ -169,12 +173,13 @@ package struct Host: Sendable {
     return all.min()
   }
 
-  mutating func fail(_ reason: String) {
+  mutating func fail(_ reason: HostFailure) {
     phase = .failed
     events.append(.failed(reason))
   }
 
   mutating func send(_ opcode: HCIOpcode, _ parameters: [UInt8] = []) {
+    guard !unanswered.contains(opcode) else { return }
     commands.append(opcode, parameters)
   }
 

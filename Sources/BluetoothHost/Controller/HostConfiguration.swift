@@ -79,7 +79,7 @@ package enum HostEvent: Sendable, Equatable {
   /// The controller is ready.
   case started(address: DeviceAddress, isExtended: Bool)
   /// The controller is of no use; nothing more happens.
-  case failed(String)
+  case failed(HostFailure)
   case heard(Advertisement)
   case connected(link: UInt16, isCentral: Bool, peer: DeviceAddress, type: AddressType)
   /// A connection that this host asked for did not come about.

@@ -6,11 +6,14 @@ extension Host {
   /// Pairings that a link may begin.
   private static let pairingLimit = 3
 
+  /// What becomes of a wish to pair: a controller that cannot encrypt refuses it always.
+  var pairingPolicy: PairingPolicy { hasEncryption ? configuration.pairing : .none }
+
   mutating func receiveSecurity(_ handle: UInt16, _ bytes: [UInt8]) {
     guard let code = bytes.first, let link = links[handle] else { return }
     switch code {
     case 0x05: links[handle]?.pairing = nil
-    case 0x01 where configuration.pairing == .none, 0x0B where configuration.pairing == .none:
+    case 0x01 where pairingPolicy == .none, 0x0B where pairingPolicy == .none:
       fail(handle, .notSupported)
     case 0x01 where !link.isCentral: takeRequest(handle, bytes)
     case 0x0B where link.isCentral: pair(handle)
@@ -28,7 +31,7 @@ extension Host {
 
   /// Begins to pair as a central, where this is allowed and not under way.
   mutating func pair(_ handle: UInt16) {
-    guard configuration.pairing == .justWorks, let link = links[handle], link.isCentral,
+    guard pairingPolicy == .justWorks, let link = links[handle], link.isCentral,
       link.pairing == nil, !link.isEncrypted, admitPairing(handle)
     else { return }
     let request = [0x01] + LegacyPairing.features

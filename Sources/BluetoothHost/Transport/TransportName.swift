@@ -1,3 +1,5 @@
+import SystemIO
+
 /// Where a controller is, as `--hci` names it.
 package enum TransportName: Sendable, Equatable {
   /// `hci0`: a controller of this machine, through the kernel's user channel.
@@ -35,7 +37,9 @@ package enum TransportName: Sendable, Equatable {
         self = .serial(path: String(path), baud: TransportName.defaultBaud)
         return
       }
-      guard let baud = UInt32(parts[1]), baud > 0 else { return nil }
+      guard let baud = UInt32(parts[1]), FileDescriptor.isSerialSpeed(baud: baud) else {
+        return nil
+      }
       self = .serial(path: String(path), baud: baud)
     } else {
       return nil

@@ -18,6 +18,8 @@ public struct HCIOpcode: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
   public static let reset = HCIOpcode(0x0C03)
   /// 0x1001: Read Local Version.
   public static let readLocalVersion = HCIOpcode(0x1001)
+  /// 0x1002: Read Local Supported Commands.
+  public static let readSupportedCommands = HCIOpcode(0x1002)
   /// 0x1005: Read Buffer Size.
   public static let readBufferSize = HCIOpcode(0x1005)
   /// 0x1009: Read Address.

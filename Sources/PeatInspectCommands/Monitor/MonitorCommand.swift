@@ -39,6 +39,8 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var heldErrors: [CaptureError] = []
   private var heldWarnings: [String] = []
   private var hasFailed = false
+  /// Whether the input's end was told to the engine.
+  private var hasEnded = false
   private var end: End?
   /// The input's moment when the run began.
   private var start: UInt64 = 0
@@ -60,7 +62,7 @@ struct MonitorCommand<Clock: MonitorClock> {
     cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
     var dissection = configuration.dissection
     dissection.remembered = cache?.handles ?? []
-    let opened = try given.map { ($0, "-") } ?? MonitorCommand.open(configuration)
+    let opened = try given.map { ($0, "-") } ?? configuration.openInput()
     input = opened.0
     keyring = keys.keyring
     engine = MonitorEngine(file: opened.1, options: dissection, keyring: keys.keyring)
@@ -83,33 +85,6 @@ struct MonitorCommand<Clock: MonitorClock> {
     recording = try Recording(options, at: clock.now(), wall: wall)
   }
 
-  private static func open(
-    _ configuration: MonitorConfiguration
-  ) throws -> (input: any MonitorInput, name: String) {
-    let isStrict = configuration.raw.isStrict
-    switch configuration.source {
-    case .device(let name):
-      let device = try RecoveringInput(name: name) { (frames) throws(DeviceError) in
-        try DeviceInput(name: name, frames: frames)
-      }
-      // To open bluetoothN again when its adapter comes back needs what opening it needed.
-      Privileges.drop(
-        except: name == "bluetooth-monitor" ? [] : .rawSockets,
-        sudoUser: SudoUser.current(Environment()))
-      return (device, name)
-    case .replay(let path, let speed):
-      return (try ReplayInput(path: path, speed: speed, isStrict: isStrict), path)
-    case .path("-"):
-      return (StreamInput(.standardInput, path: "-", isStrict: isStrict), "-")
-    case .path(let path):
-      if try FileStatus(path: path).kind == .regular {
-        return (try GrowingFileInput(path: path, isStrict: isStrict), path)
-      }
-      let descriptor = try FileDescriptor.open(readOnly: path)
-      return (StreamInput(descriptor, path: path, isStrict: isStrict), path)
-    }
-  }
-
   mutating func run() throws(Errno) -> ExitStatus {
     let sink = OutputSink.standardOutput(mode: .lines)
     return try run(sink: sink)
@@ -118,7 +93,11 @@ struct MonitorCommand<Clock: MonitorClock> {
   mutating func run(sink: OutputSink) throws(Errno) -> ExitStatus {
     var writer = RowWriter(
       format: configuration.format, sink: sink, style: configuration.style, hasSeveralFiles: false)
-    screen = ScreenView(configuration, keyring: keyring, environment: Environment())
+    if configuration.wantsScreen {
+      screen = ScreenView(
+        title: "monitor  \(engine.file)", style: configuration.style,
+        recordingPath: configuration.recording?.path, keyring: keyring, environment: Environment())
+    }
     defer { screen?.stop() }
     alarm.isSilent = screen != nil
     if screen == nil { try writer.begin() }
@@ -133,7 +112,10 @@ struct MonitorCommand<Clock: MonitorClock> {
       for text in input.takeNews() { tell(text) }
       try record(at: now)
       engine.advance(to: input.moment(at: now))
-      if state == .ended { engine.finish() }
+      if state == .ended, !hasEnded {
+        engine.finish()
+        hasEnded = true
+      }
       if isTimeUp { end = .timeIsUp }
       try write(&writer)
       if end == nil { alarm.look(at: engine.now, engine: engine, &diagnostics) }
@@ -269,7 +251,10 @@ struct MonitorCommand<Clock: MonitorClock> {
 
   /// Waits for packets, but no longer than anything else allows.
   private func wait(until other: UInt64, from now: UInt64) throws(Errno) {
-    var due = min(screen == nil ? other : .max, input.nextLook ?? .max, now &+ Self.longestWait)
+    // What failed or ended would be ready at once, for ever.
+    let isRead = !hasFailed && !hasEnded
+    var due = min(screen == nil ? other : .max, now &+ Self.longestWait)
+    if isRead, let look = input.nextLook { due = min(due, look) }
     let moment = input.moment(at: now)
     if let deadline = engine.deadline {
       due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
@@ -280,7 +265,8 @@ struct MonitorCommand<Clock: MonitorClock> {
     if let screen { due = min(due, screen.deadline) }
     if let deadline = server?.deadline(at: now) { due = min(due, deadline) }
     let descriptors =
-      [input.descriptor, screen?.keyDescriptor].compactMap { $0 } + (server?.descriptors ?? [])
+      [isRead ? input.descriptor : nil, screen?.keyDescriptor].compactMap { $0 }
+      + (server?.descriptors ?? [])
     _ = try clock.wait(for: descriptors, until: due)
   }
 

@@ -27,20 +27,25 @@ final class ScreenView {
   private var first: Timestamp?
   private var isStale = true
   private var lastDraw: UInt64 = 0
-  private var recordingPath: String?
+  private let recordingPath: String?
+  /// What is shown, in the first line.
+  var title: String
+  private var entered: [String] = []
 
   /// Takes the terminal over; nil where it cannot be, so that lines are printed.
-  init?(_ configuration: MonitorConfiguration, keyring: Keyring, environment: Environment) {
-    guard configuration.wantsScreen,
-      let terminal = CursesTerminal(
-        usesColor: configuration.style.usesColor, environment: environment),
+  init?(
+    title: String, style: TextStyle, recordingPath: String?, keyring: Keyring,
+    environment: Environment
+  ) {
+    guard let terminal = CursesTerminal(usesColor: style.usesColor, environment: environment),
       terminal.start()
     else { return nil }
+    self.title = title
     self.terminal = terminal
-    let layout = ScreenLayout(style: configuration.style)
+    let layout = ScreenLayout(style: style)
     self.layout = layout
-    recordingPath = configuration.recording?.path
-    isUTC = configuration.raw.clock == .utc
+    self.recordingPath = recordingPath
+    isUTC = style.clock == .utc
     model.dump = { row in
       var opener = keyring
       return MessageDump(row.message, bytes: row.value.payload, opener: &opener)
@@ -98,10 +103,32 @@ final class ScreenView {
       case .quit: return true
       case .redraw: terminal.redraw()
       case .save(let part, let path, let overwrites): save(part, path, overwrites: overwrites)
+      case .command(let text): entered.append(text)
       case nil: break
       }
     }
     return false
+  }
+
+  /// Lets commands be typed.
+  func takeCommands(_ phrases: [String], help: [String]) {
+    model.takeCommands(phrases, help: help)
+  }
+
+  /// What Tab completes in commands.
+  func setPhrases(_ phrases: [String]) { model.setPhrases(phrases) }
+
+  /// Commands that were typed since the last call.
+  func enteredCommands() -> [String] {
+    defer { entered = [] }
+    return entered
+  }
+
+  /// Shows what a command came to.
+  func answer(_ lines: [String]) {
+    model.answer(lines)
+    isStale = true
+    lastDraw = 0
   }
 
   private func save(_ part: ScreenModel.SavedPart, _ path: String, overwrites: Bool) {
@@ -141,7 +168,7 @@ final class ScreenView {
     learnStart(of: engine)
     guard now >= deadline || lastDraw == 0, terminal.isReady else { return }
     rates.sample(at: now, packets: engine.frames)
-    var status = ScreenStatus(source: "monitor  \(engine.file)", state: engine.timeline.state)
+    var status = ScreenStatus(source: title, state: engine.timeline.state)
     status.now = engine.presentTime
     status.packets = engine.frames
     status.packetRate = rates.packets
