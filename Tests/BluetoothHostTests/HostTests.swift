@@ -16,7 +16,7 @@ import Testing
   }
 
   /// A host that runs on a controller with two buffers of 27 bytes, and has one link, handle 1.
-  private static func linked(isCentral: Bool) -> Host {
+  private static func linked(isCentral: Bool, has2M: Bool = false) -> Host {
     var host = HostTests.host()
     host.start(now: 0)
     for _ in 0..<40 where host.phase == .starting {
@@ -26,7 +26,8 @@ import Testing
           switch opcode {
           case [0x02, 0x20]: [0, 27, 0, 2]
           case [0x09, 0x10]: [0, 1, 2, 3, 4, 5, 6]
-          case [0x03, 0x20]: [0, 0, 0, 0, 0, 0, 0, 0, 0]
+          // Bit 8: LE 2M PHY (Vol 6 Part B, 4.6).
+          case [0x03, 0x20]: [0, 0, has2M ? 1 : 0, 0, 0, 0, 0, 0, 0]
           default: [0]
           }
         host.receive(.event(0x0E, [1] + opcode + result), now: 0)
@@ -62,6 +63,17 @@ import Testing
     #expect(
       "\(HostFailure.silent(.reset, seconds: 8))"
         == "the controller does not answer HCI_Reset within 8 s")
+  }
+
+  @Test("a link goes on without an answer to what would only make it better")
+  func improvement() {
+    var host = HostTests.linked(isCentral: true, has2M: true)
+    #expect(host.takeOutput().contains(.command(.leReadRemoteFeatures, [1, 0])))
+    host.setScanning(true, now: 2)
+    #expect(host.takeOutput() == [])
+    host.tick(now: 2_001)
+    #expect(host.takeOutput() == [.command(.leSetScanEnable, [1, 0])])
+    #expect(host.takeEvents() == [])
   }
 
   @Test("one command is under way at a time, and none without credit")

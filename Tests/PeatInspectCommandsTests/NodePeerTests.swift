@@ -141,7 +141,7 @@ private func malformedPackets(in recording: String) throws -> String {
 }
 
 /// Where `make peer-venv` puts Bumble.
-private enum Bumble {
+enum Bumble {
   static let python = TestData.testsFolder.deletingLastPathComponent()
     .appendingPathComponent(".build/bumble-venv/bin/python").path
 
@@ -149,7 +149,7 @@ private enum Bumble {
 }
 
 /// A process that is told orders and prints JSON lines; it is ended after a while at the latest.
-private struct Companion {
+struct Companion {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()

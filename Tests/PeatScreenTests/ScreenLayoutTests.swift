@@ -174,6 +174,33 @@ struct ScreenLayoutTests {
     #expect(screen(&played, 60, 15).contains { $0.contains("ctrl-z suspends") })
   }
 
+  @Test("a colon begins a command where the owner takes them, and a long answer is scrolled")
+  func commands() throws {
+    var played = try played()
+    _ = played.model.press(.character(":"))
+    #expect(played.model.mode == .messages)
+    #expect(!screen(&played).contains { $0.contains(": command") })
+    played.model.takeCommands(["peers", "battery "], help: ["peers  show the links"])
+    #expect(screen(&played).last?.contains(": command") == true)
+    for key in [ScreenKey.character(":"), .character("p"), .tab] { _ = played.model.press(key) }
+    #expect(screen(&played).last == ":peers_")
+    #expect(played.model.press(.enter) == .command("peers"))
+    played.model.answer(["one line"])
+    #expect(screen(&played).last == "one line")
+    played.model.answer((1...40).map { "link \($0)" })
+    #expect(screen(&played).contains(" link 1"))
+    #expect(!screen(&played).contains(" link 40"))
+    _ = played.model.press(.end)
+    #expect(screen(&played).contains(" link 40"))
+    // What was typed comes back with the arrow; an empty line that is shortened is left.
+    for key in [ScreenKey.character(":"), .up] { _ = played.model.press(key) }
+    #expect(screen(&played).last == ":peers_")
+    for key in [ScreenKey.control("u"), .backspace] { _ = played.model.press(key) }
+    #expect(played.model.mode == .messages)
+    _ = played.model.press(.character("?"))
+    #expect(screen(&played, 60, 60).contains("  :peers  show the links"))
+  }
+
   @Test("a hostile or wide callsign moves no column")
   func wideNames() throws {
     let editor = LineEditor("日本e\u{301}\u{1B}[2J")

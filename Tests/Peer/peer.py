@@ -153,17 +153,32 @@ class Node:
 def shape(controller, args):
     controller.le_acl_data_packet_length = args.acl
     controller.total_num_le_acl_data_packets = 8
-    # Bumble's controllers claim 2M, but never answer LE Set PHY.
-    controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_2M_PHY
+    # Bumble's controllers claim both, but know neither LE Set Data Length nor LE Set PHY.
+    controller.le_features = controller.le_features & ~(
+        hci.LeFeatureMask.LE_DATA_PACKET_LENGTH_EXTENSION | hci.LeFeatureMask.LE_2M_PHY)
     if not args.extended:
         controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
+
+
+class Guest(Controller):
+    """A controller that ends an attempt to connect when told so, as Bumble's say but do not."""
+
+    def on_hci_le_create_connection_cancel_command(self, command):
+        pending, self.pending_le_connection = self.pending_le_connection, None
+        if pending:
+            asyncio.get_running_loop().call_soon(self.send_hci_packet, hci.HCI_LE_Connection_Complete_Event(
+                status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, connection_handle=0,
+                role=hci.Role.CENTRAL, peer_address_type=pending.peer_address_type,
+                peer_address=pending.peer_address, connection_interval=0, peripheral_latency=0,
+                supervision_timeout=0, central_clock_accuracy=0))
+        return super().on_hci_le_create_connection_cancel_command(command)
 
 
 async def serve(args, link):
     guests = itertools.count(1)
 
     async def client(reader, writer):
-        controller = Controller("guest", link=link, public_address=f"02:1E:00:00:01:{next(guests):02X}")
+        controller = Guest("guest", link=link, public_address=f"02:1E:00:00:01:{next(guests):02X}")
         shape(controller, args)
 
         class Sink:

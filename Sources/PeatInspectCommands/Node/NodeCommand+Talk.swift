@@ -53,6 +53,7 @@ extension NodeCommand {
     switch failure {
     case 0x02, 0x3C:
       "\(peer): no answer; is its address of the other kind? connect ADDR public, or random"
+    case 0x0C: "\(peer): not connected, the controller is making another connection"
     case 0x0D: "\(peer): not connected, no link is free"
     case 0x3E: "\(peer): the connection broke down at once"
     default: "\(peer): not connected, error \(failure) of the controller"

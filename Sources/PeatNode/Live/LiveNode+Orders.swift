@@ -35,6 +35,8 @@ extension LiveNode {
     switch order {
     case .emergency:
       _ = mesh.startEmergency(time: wall)
+      // Who started it need not be told of it.
+      knownEmergency = mesh.document.emergency.map { ($0.source, $0.time) }
       return ["emergency started"]
     case .acknowledge:
       guard mesh.document.emergency != nil else { return ["there is no emergency"] }
