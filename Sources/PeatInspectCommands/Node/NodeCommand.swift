@@ -18,8 +18,6 @@ struct NodeCommand: ~Copyable {
   /// Records are to be those of the recording, so they wait for every outcome: longer than the 30 s
   /// after which an ATT request is given up (Core Specification Vol 3 Part F, 3.3.3); nanoseconds.
   private static let recordPatience: UInt64 = 35_000_000_000
-  /// Refusals that are told before they are only counted.
-  private static let refusalLimit = 20
 
   private let configuration: NodeConfiguration
   private var transport: H4Transport
@@ -34,7 +32,7 @@ struct NodeCommand: ~Copyable {
   private var counts = RunCounts()
   private var orders = OrderLines()
   private var frame = 0
-  private var refusals = 0
+  private var refusals = RefusalLog()
   private var status = ExitStatus.done
   private var isEnding = false
 
@@ -130,6 +128,7 @@ struct NodeCommand: ~Copyable {
     }
     try save()
     try recording?.flush()
+    for line in refusals.rest() { diagnostics.warn("refused: \(line)") }
     engine.finish()
     try show()
     try writer.end(
@@ -246,8 +245,9 @@ struct NodeCommand: ~Copyable {
     case .found(let peer): if isVerbose { diagnostics.say("\(peer): serves documents") }
     case .emergency(let source, _): diagnostics.say("EMERGENCY of node \(source)")
     case .refused(let reason):
-      refusals += 1
-      if refusals <= NodeCommand.refusalLimit { diagnostics.warn("refused: \(reason)") }
+      if let line = refusals.line(for: reason, now: milliseconds()) {
+        diagnostics.warn("refused: \(line)")
+      }
     }
   }
 
