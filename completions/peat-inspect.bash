@@ -135,6 +135,7 @@ _peat_inspect() {
         'monitor --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'monitor --mesh') :; return ;;
         'monitor --secret') :; return ;;
+        'monitor --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'node --hci') :; return ;;
         'node -w'|'node --write') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'node --duration') :; return ;;
@@ -158,8 +159,8 @@ _peat_inspect() {
           check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --fail-on --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --pairing --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict --bond-cache -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
+          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --pairing --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat --screen -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
           interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
       esac

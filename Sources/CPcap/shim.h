@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -64,8 +65,8 @@ static inline int peat_keep_capabilities(uint32_t kept) {
     uint32_t effective, permitted, inheritable;
   } data[2];
   if (syscall(SYS_capget, &header, data) < 0) return -errno;
-  data[0].effective &= kept;
   data[0].permitted &= kept;
+  data[0].effective = data[0].permitted;
   data[0].inheritable = 0;
   memset(&data[1], 0, sizeof data[1]);
   return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
@@ -95,12 +96,14 @@ static inline void peat_close(int fd) { close(fd); }
 
 static inline int peat_is_root(void) { return geteuid() == 0; }
 
-/// Becomes another user for good, all three ids, without supplementary groups; 0 where it worked.
+/// Becomes another user for good, all three ids, without supplementary groups, with the
+/// capabilities in `kept`; 0 where it worked.
 ///
 /// Groups first: a user may not change them.
-static inline int peat_become(uint32_t user, uint32_t group) {
+static inline int peat_become(uint32_t user, uint32_t group, uint32_t kept) {
+  if (prctl(PR_SET_KEEPCAPS, 1L, 0L, 0L, 0L) < 0) return -errno;
   if (setgroups(0, NULL) < 0 || setgid(group) < 0 || setuid(user) < 0) return -errno;
-  return 0;
+  return peat_keep_capabilities(kept);
 }
 
 /// The path of this program, which the caller frees; NULL where it is not known.

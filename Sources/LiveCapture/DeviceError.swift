@@ -7,6 +7,9 @@ package struct DeviceError: Error, Sendable, Equatable {
   /// The command that helps, where one does.
   package var remedy: String?
 
+  /// Whether there is no such device now; it may be plugged in.
+  package var isAbsent = false
+
   package init(device: String, reason: String, remedy: String? = nil) {
     self.device = device
     self.reason = reason

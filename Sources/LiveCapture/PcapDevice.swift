@@ -1,5 +1,6 @@
 import CPcap
 package import CaptureFormats
+import Glibc
 import WireBytes
 
 /// A capture device opened by libpcap; packets come one by one, without waiting.
@@ -21,13 +22,16 @@ package struct PcapDevice: ~Copyable, PacketSource {
   package private(set) var drops: UInt32 = 0
   private let handle: OpaquePointer
   private var packet: [UInt8] = []
-  private var frames = 0
+  private var frames: Int
 
   /// Opens a device: `bluetoothN` or `bluetooth-monitor`.
-  package init(name: String) throws(DeviceError) {
+  ///
+  /// - Parameter earlier: packets that were counted before, where it is opened again.
+  package init(name: String, frames earlier: Int = 0) throws(DeviceError) {
     try PcapDevice.check(name)
     let opened = unsafe try PcapDevice.open(name)
     self.name = name
+    frames = earlier
     unsafe handle = opened.handle
     descriptor = unsafe opened.descriptor
     link = LinkType(number: UInt32(clamping: unsafe pcap_datalink(opened.handle)))
@@ -43,9 +47,11 @@ package struct PcapDevice: ~Copyable, PacketSource {
     let known = CaptureDevice.all()
     guard let device = known.first(where: { $0.name == name }) else {
       let names = known.map(\.name).joined(separator: ", ")
-      throw DeviceError(
+      var error = DeviceError(
         device: name, reason: "no such device; there are \(names)",
         remedy: "peat-inspect interfaces")
+      error.isAbsent = true
+      throw error
     }
     if let lack = device.lacks.first { throw lack }
   }
@@ -77,6 +83,8 @@ package struct PcapDevice: ~Copyable, PacketSource {
       unsafe pcap_close(handle)
       throw DeviceError(device: name, reason: "gives no descriptor to wait for")
     }
+    // Programs that alerts start must not inherit what was opened with more than they may do.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     // A capture that would silently miss the data is refused: libpcap says nothing of it.
     if name != "bluetooth-monitor", peat_hci_passes_data(descriptor) == 0 {
       unsafe pcap_close(handle)

@@ -8,6 +8,8 @@ package struct Privileges: OptionSet, Sendable, Equatable {
 
   /// CAP_DAC_OVERRIDE: root's way past the permissions of files.
   package static let anyFile = Privileges(rawValue: 1 << 1)
+  /// CAP_NET_ADMIN: takes a controller over, and gives it back.
+  package static let networkAdministration = Privileges(rawValue: 1 << 12)
   /// CAP_NET_RAW: without it, bluetoothN gives only some events and bluetooth-monitor nothing.
   package static let rawSockets = Privileges(rawValue: 1 << 13)
 
@@ -16,14 +18,13 @@ package struct Privileges: OptionSet, Sendable, Equatable {
 
   /// Gives up everything but `kept`; false where the kernel refuses.
   ///
-  /// Where sudo(8) started the process, it becomes the user who called it instead and keeps
-  /// nothing, so that what it writes belongs to that user.
-  @discardableResult
+  /// Where sudo(8) started the process, it becomes the user who called it besides, so that what it
+  /// writes belongs to that user.
   package static func drop(
     except kept: Privileges, sudoUser: (user: UInt32, group: UInt32)?
   ) -> Bool {
     if let sudoUser, peat_is_root() != 0 {
-      return peat_become(sudoUser.user, sudoUser.group) == 0
+      return peat_become(sudoUser.user, sudoUser.group, kept.rawValue) == 0
     }
     return peat_keep_capabilities(kept.rawValue) == 0
   }

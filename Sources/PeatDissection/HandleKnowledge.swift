@@ -48,6 +48,7 @@ struct HandleKnowledge: Sendable {
 
   /// Remembers what discovery on a connection said of a device.
   mutating func remember(_ table: AttributeTable, of identity: ServerIdentity?, link: Int) {
+    makeRoom(for: table)
     if let hash = table.databaseHash, !table.characteristics.isEmpty {
       if byHash[hash] == nil, byHash.count >= HandleKnowledge.limit { forgetHashes() }
       if reserve(table.entryCount, insteadOf: byHash[hash]?.entryCount ?? 0) {
@@ -78,14 +79,8 @@ struct HandleKnowledge: Sendable {
     if reserve(known.entryCount, insteadOf: before.entryCount) { byIdentity[identity] = known }
   }
 
-  /// Makes room for a table, or for its growth; false where there is none.
-  ///
-  /// What it forgets for that is never a table of the link last learnt of, which may be the one
-  /// that grows.
+  /// Counts a table in, or its growth; false where there is no room for it.
   private mutating func reserve(_ count: Int, insteadOf before: Int = 0) -> Bool {
-    if entryCount - before + count > HandleKnowledge.entryLimit, count > before {
-      forgetOldest()
-    }
     let sum = entryCount - before + count
     guard sum <= HandleKnowledge.entryLimit || count <= before else { return false }
     entryCount = sum
@@ -93,6 +88,11 @@ struct HandleKnowledge: Sendable {
   }
 
   // MARK: - Forgetting, so that a run of days goes on learning
+
+  /// Makes room before a table is remembered, by device and by hash and beside what is known.
+  private mutating func makeRoom(for table: AttributeTable) {
+    if entryCount + 3 * table.entryCount > HandleKnowledge.entryLimit { forgetOldest() }
+  }
 
   /// Forgets a quarter of the devices and of the closed connections: those learnt of longest ago.
   private mutating func forgetOldest() {
@@ -145,6 +145,7 @@ struct HandleKnowledge: Sendable {
   /// Remembers a closed connection's table for values of it that wait.
   mutating func rememberLate(_ table: AttributeTable, of key: ServerKey) {
     guard !table.isEmpty || table.databaseHash != nil else { return }
+    makeRoom(for: table)
     if late.count >= HandleKnowledge.limit { forgetOldest() }
     if reserve(table.entryCount, insteadOf: late[key]?.entryCount ?? 0) { late[key] = table }
   }

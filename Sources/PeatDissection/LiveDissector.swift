@@ -4,8 +4,9 @@ public import CaptureFormats
 ///
 /// Other than in a capture, nothing may wait for long: the outcome of a write is waited for only a
 /// moment, and a value whose handle has no name steps aside, so that what follows can be shown. It
-/// is given when a discovery names its handle, or forgotten. Moments are nanoseconds of any clock
-/// that does not run backwards.
+/// is given when a discovery names its handle, or forgotten. Where several adapters have
+/// connections, a value waits a moment for what another one sees of it. Moments are nanoseconds of
+/// any clock that does not run backwards.
 public struct LiveDissector {
   /// How long a value waits for the answer to its write, or for its next part.
   public static let outcomePatience: UInt64 = 250_000_000
@@ -18,6 +19,8 @@ public struct LiveDissector {
   private var unnamed: [OutputQueue.Entry] = []
   private var named: [CapturedValue] = []
   private var generation = 0
+  private var viewpoints = LiveViewpoints()
+  private var hasEnded = false
 
   /// Values forgotten because no discovery named their handle.
   public private(set) var unresolvedCount = 0
@@ -40,8 +43,8 @@ public struct LiveDissector {
   public var connectionCount: Int { dissector.nextLinkID - 1 }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
-  /// What was heard on the air, from a sniffer.
-  public var airStatistics: AirStatistics { dissector.air.statistics }
+  /// The document characteristics that discovery found, for a bond cache.
+  public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
 
   /// Takes what went wrong below the messages since the last call.
   public mutating func takeNotices() -> NoticeBatch {
@@ -58,6 +61,16 @@ public struct LiveDissector {
 
   /// The next value that can be shown at `now`.
   public mutating func next(at now: UInt64) -> CapturedValue? {
+    while let value = nextView(at: now) {
+      let adapters = dissector.connectedAdapters.count
+      if adapters < 2 { return value }
+      viewpoints.add(value, adapters: adapters, at: now)
+    }
+    return viewpoints.next(at: now, isEnd: hasEnded)
+  }
+
+  /// What one adapter saw of the next value.
+  private mutating func nextView(at now: UInt64) -> CapturedValue? {
     if dissector.knowledgeGeneration != generation {
       generation = dissector.knowledgeGeneration
       nameLate()
@@ -75,12 +88,14 @@ public struct LiveDissector {
 
   /// When a value that waits may be shown, though nothing more comes.
   public var deadline: UInt64? {
-    dissector.queue.oldestArrival.map { $0 &+ patience }
+    let outcome = dissector.queue.oldestArrival.map { $0 &+ patience }
+    return [outcome, viewpoints.deadline].compactMap { $0 }.min()
   }
 
   /// No record comes any more: nothing waits for an answer.
   public mutating func finish() {
     dissector.finish()
+    hasEnded = true
     nameLate()
     unresolvedCount += unnamed.count
     unnamed = []

@@ -6,7 +6,7 @@ enum ScreenAction: Sendable, Equatable {
   case open, back, otherList
   case scroll(Int)
   case pause, follow
-  case filter, time
+  case filter, time, command
   case jump(seconds: Int64)
   case jumpTo(Landmark, forwards: Bool)
   case mark, save, saveSelected, sort
@@ -39,6 +39,10 @@ struct KeyBinding: Sendable {
     }
     return nil
   }
+
+  /// Only for views whose owner takes commands.
+  static let command = KeyBinding(
+    ":", "type a command, one of those below", [(.character(":"), .command)])
 
   static let all: [KeyBinding] = [
     KeyBinding(
@@ -98,6 +102,7 @@ struct KeyBinding: Sendable {
     KeyBinding("w", "write the marked, or all shown, ones", [(.character("w"), .save)]),
     KeyBinding("W", "write the selected message", [(.character("W"), .saveSelected)]),
     KeyBinding("s", "sort the nodes by the next column", [(.character("s"), .sort)]),
+    command,
     KeyBinding("ctrl-l", "draw the screen anew", [(.control("l"), .redraw)]),
     KeyBinding(
       "? h F1", "this help",

@@ -33,7 +33,7 @@ package struct ScreenEntry: Sendable {
 /// What its owner knew when a message came, besides the state of the mesh.
 package struct ScreenMoment: Sendable, Equatable {
   package var packets = 0
-  package var drops: UInt32 = 0
+  package var drops = 0
   /// The signal of the author's last advertisement, in dBm.
   package var rssi: Int?
 
@@ -96,10 +96,11 @@ package struct ScreenHistory: Sendable {
 
   /// What was known right after a message of the history.
   func known(after number: Int) -> Checkpoint {
-    guard var known = checkpoints.last(where: { $0.number <= number }),
-      let first = index(of: known.number + 1), let last = index(of: number)
-    else { return checkpoints.last { $0.number <= number } ?? Checkpoint() }
-    for entry in entries[first...max(first, last)] {
+    var known = checkpoints.last { $0.number <= number } ?? Checkpoint()
+    guard known.number < number, let first = index(of: known.number + 1),
+      let last = index(of: number)
+    else { return known }
+    for entry in entries[first...last] {
       entry.tellSignal(&known.rssi)
       // What was refused, cancelled or cut is never joined (cli.md).
       guard entry.row.value.outcome == nil, !entry.row.value.isCutByCapture else { continue }

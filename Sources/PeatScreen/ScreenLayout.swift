@@ -19,8 +19,8 @@ package struct ScreenLayout: Sendable {
     var lines = [title(model, status, size.columns)]
     if model.isPast { lines.append(past(model, status, size.columns)) }
     lines += EmergencyBanner.lines(status, model.lines, size.columns, isShort: size.rows < 24)
-    if model.mode == .help {
-      lines += scrolled(HelpView.lines(size.columns), rows: size.rows - 1 - lines.count, &model)
+    if let text = text(model, size.columns) {
+      lines += scrolled(text, rows: size.rows - 1 - lines.count, &model)
       return filled(lines, size, model)
     }
     if model.mode != .detail || size.rows >= 30 {
@@ -44,6 +44,15 @@ package struct ScreenLayout: Sendable {
       lines += messages(&model, rows: rest, columns: size.columns)
     }
     return filled(lines, size, model)
+  }
+
+  /// The text that fills the screen, where one does.
+  private func text(_ model: ScreenModel, _ columns: Int) -> [ScreenLine]? {
+    switch model.mode {
+    case .help: HelpView.lines(columns, commands: model.commandHelp)
+    case .answer(let text): HelpView.lines(columns, text: text)
+    case .messages, .detail, .prompt: nil
+    }
   }
 
   private func nodes(
@@ -114,14 +123,16 @@ package struct ScreenLayout: Sendable {
     if let notice = model.notice {
       return ScreenLine(notice.replacingUnsafeCharacters().cutToCells(columns), .bold)
     }
+    let command = model.commands == nil ? "" : "  : command"
     let keys =
       switch model.mode {
+      case .answer: " up/down scroll\(command)  any other key closes"
       case .help: " up/down scroll  any other key closes the help"
-      case .detail: " q quit  ? help  esc close  J/K pgup/pgdn scroll  W write  n finding"
+      case .detail: " q quit  ? help\(command)  esc close  J/K pgup/pgdn scroll  W write  n finding"
       case .messages where model.focus == .nodes:
-        " q quit  ? help  enter only its messages  s sort  tab messages"
+        " q quit  ? help\(command)  enter only its messages  s sort  tab messages"
       case .messages, .prompt:
-        " q quit  ? help  enter detail  / filter  t time  space hold  m mark  w write  tab nodes"
+        " q quit  ? help\(command)  enter detail  / filter  t time  space hold  m mark  w write  tab nodes"
       }
     return ScreenLine(keys.cells(columns), .title)
   }
@@ -144,6 +155,7 @@ package struct ScreenLayout: Sendable {
     var text = "\(model.history.total) messages"
     if let pausedAt = model.pausedAt { text += ", \(model.history.total - pausedAt) new" }
     if status.drops > 0 { text += ", \(status.drops) LOST" }
+    if status.unrecorded > 0 { text += ", \(status.unrecorded) NOT RECORDED" }
     if !model.filter.isEmpty {
       text += ", filter \"\(model.filter.replacingUnsafeCharacters().cutToCells(columns / 3))\""
       text += " shows \(model.shown.count)"

@@ -11,14 +11,22 @@ extension ScreenModel {
     notice = nil
     if case .prompt(let prompt, let line) = mode { return type(key, prompt, line) }
     guard let action = KeyBinding.action(of: key) else {
-      if mode == .help { mode = .messages }
+      if isText { mode = .messages }
       return nil
     }
-    return mode == .help ? help(action) : perform(action)
+    return isText ? read(action) : perform(action)
   }
 
-  /// In the help, what scrolls scrolls, and any other key closes it.
-  private mutating func help(_ action: ScreenAction) -> Request? {
+  /// Whether a text fills the screen.
+  private var isText: Bool {
+    switch mode {
+    case .help, .answer: true
+    case .messages, .detail, .prompt: false
+    }
+  }
+
+  /// In a text, what scrolls scrolls, and any other key closes it.
+  private mutating func read(_ action: ScreenAction) -> Request? {
     switch action {
     case .move(let count), .scroll(let count): scroll(by: count)
     case .page(let count): scroll(by: count * detailPage)
@@ -26,6 +34,7 @@ extension ScreenModel {
     case .live: scroll = scrollLimit
     case .redraw: return .redraw
     case .quit: return .quit
+    case .command: beginCommand()
     case .open, .back, .otherList, .pause, .follow, .filter, .time, .jump, .jumpTo, .mark, .save,
       .saveSelected, .sort, .help:
       mode = .messages
@@ -53,6 +62,7 @@ extension ScreenModel {
       if isFollowing { isFollowing = false } else { goLive() }
     case .filter: mode = .prompt(.filter, LineEditor(filter))
     case .time: mode = .prompt(.time, LineEditor())
+    case .command: beginCommand()
     case .jump(let seconds): jump(seconds: seconds)
     case .jumpTo(let landmark, let forwards): jump(to: landmark, forwards: forwards)
     case .mark: toggleMark()
@@ -164,6 +174,7 @@ extension ScreenModel {
       }
       return .save(part, path: path, overwrites: true)
     }
+    if prompt == .command, key != .escape { return typeCommand(key) }
     var line = line
     if key == .escape {
       mode = .messages
@@ -184,7 +195,35 @@ extension ScreenModel {
     case .time: goTo(text)
     case .save(let part):
       return text.isEmpty ? nil : .save(part, path: text, overwrites: false)
-    case .overwrite: break
+    case .overwrite, .command: break
+    }
+    return nil
+  }
+
+  private mutating func beginCommand() {
+    guard commands != nil else { return }
+    commands?.clear()
+    mode = .prompt(.command, LineEditor())
+  }
+
+  private mutating func typeCommand(_ key: ScreenKey) -> Request? {
+    guard var entry = commands else { return nil }
+    // An empty line that is shortened is left, as in editors that have such a line.
+    if key == .backspace, entry.line.text.isEmpty {
+      mode = .messages
+      return nil
+    }
+    let outcome = entry.take(key)
+    commands = entry
+    mode = .prompt(.command, entry.line)
+    switch outcome {
+    case .edited, .ignored: return nil
+    case .candidates(let words): notice = words.joined(separator: " ")
+    case .redraw: return .redraw
+    case .ended: mode = .messages
+    case .entered(let text):
+      mode = .messages
+      return .command(text)
     }
     return nil
   }
@@ -209,7 +248,7 @@ extension ScreenModel {
   private mutating func goTo(_ text: String) {
     let number = text.hasSuffix("s") ? text.dropLast() : text[...]
     if text.hasPrefix("-") || text.hasPrefix("+"), let seconds = Int64(number),
-      abs(seconds.clamped) < 1_000_000_000
+      seconds.magnitude < 1_000_000_000
     {
       return jump(seconds: seconds)
     }
@@ -222,11 +261,6 @@ extension ScreenModel {
     }
     select(found.number, follows: false)
   }
-}
-
-extension Int64 {
-  /// The number without the one whose magnitude does not fit.
-  fileprivate var clamped: Int64 { Swift.max(self, -Int64.max) }
 }
 
 extension ScreenEntry {

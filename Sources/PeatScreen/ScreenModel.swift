@@ -13,6 +13,8 @@ package struct ScreenModel: Sendable {
   /// What fills the lower part.
   package enum Mode: Sendable, Equatable {
     case messages, detail, help
+    /// What a command came to, in more lines than one.
+    case answer([String])
     /// A line is typed.
     case prompt(Prompt, LineEditor)
   }
@@ -20,6 +22,8 @@ package struct ScreenModel: Sendable {
   /// What a typed line is for.
   package enum Prompt: Sendable, Equatable {
     case filter, time
+    /// One of the owner's commands.
+    case command
     case save(SavedPart)
     /// Whether a file that exists is to be replaced.
     case overwrite(SavedPart, path: String)
@@ -27,6 +31,7 @@ package struct ScreenModel: Sendable {
     var question: String {
       switch self {
       case .filter: "filter: "
+      case .command: ":"
       case .time: "go to (12:03:04, -30s, +10s): "
       case .save(.selected): "write the message to file: "
       case .save(.shown): "write messages to file: "
@@ -50,6 +55,8 @@ package struct ScreenModel: Sendable {
     /// Write messages as NDJSON; where the file exists, only if it `overwrites`, else call
     /// `askToOverwrite`.
     case save(SavedPart, path: String, overwrites: Bool)
+    /// Carry out a command that was typed, and call `answer`.
+    case command(String)
   }
 
   /// Which list the arrows move in.
@@ -83,6 +90,10 @@ package struct ScreenModel: Sendable {
   /// The nodes in the order of the table; the layout sets it.
   var shownNodes: [NodeID] = []
   private var past: ScreenHistory.Checkpoint?
+  /// Where commands are typed; nil where the owner takes none.
+  package internal(set) var commands: CommandEntry?
+  /// What each command does, for the help.
+  package private(set) var commandHelp: [String] = []
 
   /// Compiles a typed filter; the owner may set one that knows a richer language.
   package var compile: @Sendable (String) throws(FilterError) -> @Sendable (TimelineRow) -> Bool = {
@@ -170,6 +181,25 @@ package struct ScreenModel: Sendable {
     }
   }
 
+  /// Lets commands be typed.
+  package mutating func takeCommands(_ phrases: [String], help: [String]) {
+    commands = CommandEntry(phrases: phrases)
+    commandHelp = help
+  }
+
+  /// What Tab completes in commands.
+  package mutating func setPhrases(_ phrases: [String]) { commands?.phrases = phrases }
+
+  /// Shows what a command came to.
+  package mutating func answer(_ lines: [String]) {
+    if lines.count > 1 {
+      mode = .answer(lines)
+      scroll = 0
+    } else if let line = lines.first {
+      notice = line
+    }
+  }
+
   /// Marks the selected message, or takes its mark away.
   mutating func toggleMark() {
     if let selected { history.toggleMark(selected) }
@@ -195,6 +225,7 @@ package struct ScreenModel: Sendable {
     status.now = entry.row.value.time ?? present.now
     status.packets = entry.moment.packets
     status.drops = entry.moment.drops
+    status.ages = [:]
     status.packetRate = nil
     (status.messageRate, status.byteRate) = history.rates(upTo: entry.number)
     return status

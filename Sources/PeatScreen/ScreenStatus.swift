@@ -16,8 +16,13 @@ package struct ScreenStatus: Sendable {
   package var messageRate = 0.0
   /// Bytes of messages a second.
   package var byteRate = 0.0
-  /// Packets that the recorder or the kernel lost.
-  package var drops: UInt32 = 0
+  /// Packets that the kernel or another recorder lost before they came here.
+  package var drops = 0
+  /// Packets that came here and could not be recorded.
+  package var unrecorded = 0
+  /// Nanoseconds since each node's last message by a clock that is never put; where one is missing,
+  /// the packets' own times tell.
+  package var ages: [NodeID: UInt64] = [:]
   /// Where packets are recorded to.
   package var recording: String?
   /// Whether the source gives nothing more.

@@ -21,7 +21,7 @@ package struct AtomicOutputFile: ~Copyable {
 
   /// Opens the file for writing; nothing is seen at `path` before `commit()`.
   ///
-  /// - Parameter named: true where a library writes by path and needs `temporaryPath`.
+  /// - Parameter named: true gives the temporary file a name, as where O_TMPFILE is not to be had.
   package init(path: String, named: Bool = false) throws(Errno) {
     let existing = try AtomicOutputFile.existingFile(path)
     if let existing, existing.kind != .regular {
@@ -46,15 +46,6 @@ package struct AtomicOutputFile: ~Copyable {
     self.placement = placement
     self.path = path
     self.target = target
-  }
-
-  /// The path of the temporary file, where it has one; the path itself where written directly.
-  package var temporaryPath: String? {
-    switch placement {
-    case .direct: path
-    case .unnamed: nil
-    case .named(let temporary): temporary
-    }
   }
 
   deinit {

@@ -4,8 +4,8 @@ import Synchronization
 /// A thread that does jobs one at a time, for work that may be held up without end, such as writing
 /// to a terminal that nobody reads.
 ///
-/// It takes no signals, so that handlers run on the owner's thread, and lives as long as the
-/// process. The C function is pthread_create(3).
+/// It takes no signals but those of its own faults, so that handlers run on the owner's thread, and
+/// lives as long as the process. The C function is pthread_create(3).
 package final class BackgroundWorker<Job: Sendable>: Sendable {
   private let job = Mutex<Job?>(nil)
   private let wakeUp: (readEnd: Int32, writeEnd: Int32)
@@ -20,6 +20,10 @@ package final class BackgroundWorker<Job: Sendable>: Sendable {
     var all = sigset_t()
     var before = sigset_t()
     _ = unsafe sigfillset(&all)
+    // A fault whose signal is blocked ends the process without its handler.
+    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] {
+      _ = unsafe sigdelset(&all, fault)
+    }
     _ = unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     let loop = Loop { [self] in work() }

@@ -49,9 +49,6 @@ package struct FileStatus: Sendable, Equatable {
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
-
-  /// Whether others than the owner may read it: a keys file should not be.
-  package var isReadableByOthers: Bool { mode & 0o077 != 0 }
 }
 
 extension FileStatus {

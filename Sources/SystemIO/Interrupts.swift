@@ -13,6 +13,8 @@ private func noteSignal(_ signal: Int32) {
   lastSignal.store(signal, ordering: .sequentiallyConsistent)
   var byte: UInt8 = 1
   _ = unsafe write(wakeUpWriteEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
+  // The next one ends the process at once, which must not leave a full screen behind.
+  TerminalGuard.guardNext(signal)
   errno = saved
 }
 

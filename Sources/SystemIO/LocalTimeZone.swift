@@ -38,16 +38,6 @@ package struct LocalTimeZone: Sendable {
     return unsafe Int(parts.tm_gmtoff)
   }
 
-  /// The zone's abbreviation at an instant, such as `CET`; empty where it has none.
-  package func abbreviation(at seconds: Int64) -> String {
-    var instant = time_t(seconds)
-    var parts = unsafe tm()
-    guard unsafe localtime_r(&instant, &parts) != nil, let name = unsafe parts.tm_zone else {
-      return ""
-    }
-    return unsafe String(cString: name)
-  }
-
   /// The instant of a civil time in seconds since 1970 UTC, or nil where a part is out of range or
   /// the clock was put forward over it. Of two such instants the C library takes one. The C function
   /// is mktime(3).

@@ -31,7 +31,7 @@ struct ViewpointTests {
   private static let there: UInt64 = 0xC000_0000_0002
 
   /// Two adapters that are connected with each other.
-  private static func pair() -> Recording {
+  static func pair() -> Recording {
     var recording = Recording(isMonitor: true)
     for (adapter, address) in [(UInt32(0), here), (1, there)] {
       recording.packet(

@@ -21,6 +21,20 @@ struct BondCacheTests {
     for record in records { #expect(record["att"]["resolved_by"].string == "cache") }
   }
 
+  @Test func `monitor reads and writes it too`() throws {
+    let folder = try ScratchFolder()
+    let cache = folder.path("bonds")
+    let replay = ["monitor", "--speed", "max", "-f", "ndjson", "--bond-cache", cache, "--replay"]
+    #expect(try CommandRun(replay + [Self.path("f-cached.h4.btsnoop")]).status == 0)
+    let inspected = folder.path("inspected")
+    _ = try CommandRun(["--bond-cache", inspected, Self.path("f-cached.h4.btsnoop")])
+    #expect(try folder.contents("bonds") == folder.contents("inspected"))
+    let next = try CommandRun(replay + [Self.path("f-cached.reconnect-only.phdr.pcap")])
+    let records = try next.records()
+    #expect(!records.isEmpty)
+    for record in records { #expect(record["att"]["resolved_by"].string == "cache") }
+  }
+
   @Test("a file that is no bond cache is left as it is")
   func refused() throws {
     let folder = try ScratchFolder()

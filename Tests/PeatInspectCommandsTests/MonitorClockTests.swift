@@ -6,11 +6,18 @@ import Testing
 @testable import PeatInspectCommands
 
 /// A clock that jumps to the end of every wait.
-private final class FakeClock: MonitorClock {
+final class FakeClock: MonitorClock {
   private(set) var moment: UInt64 = 1_000_000_000
   private(set) var waits = 0
+  /// What the machine slept so far.
+  var sleep: UInt64 = 0
 
   func now() -> UInt64 { moment }
+
+  func slept() -> UInt64 { sleep }
+
+  /// Time passes though nobody waits.
+  func pass(_ nanoseconds: UInt64) { moment += nanoseconds }
 
   func wait(for descriptors: [Int32], until: UInt64?) throws(Errno) -> [Bool] {
     waits += 1

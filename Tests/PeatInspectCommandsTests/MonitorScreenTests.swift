@@ -47,6 +47,16 @@ struct MonitorScreenTests {
     #expect(!left.contains { $0.contains("q quit") })
   }
 
+  @Test func `a typed filter knows times`() throws {
+    let session = try monitor("--utc")
+    _ = try session.wait { $0.contains { $0.contains("ENDED") } }
+    // Three of 14 messages came in the first 5 s, the last one at 11:33:59.885.
+    try session.send("/", "time > 5", "Enter")
+    _ = try session.wait { $0.contains { $0.contains("shows 11") } }
+    try session.send("/", "C-u", "time > 11:34:05", "Enter")
+    _ = try session.wait { $0.contains { $0.contains("shows 6") } }
+  }
+
   @Test("a filter is typed, and shows only what holds the text")
   func filter() throws {
     let session = try monitor()

@@ -4,11 +4,12 @@ import PeatDissection
 import PeatProtocol
 import PeatReplay
 import PeatReports
-import PeatScreen
 import PeatTestSupport
 import PeatTimeline
 import Testing
 import WireBytes
+
+@testable import PeatScreen
 
 /// What a person would see, without a terminal.
 struct ScreenLayoutTests {
@@ -56,6 +57,24 @@ struct ScreenLayoutTests {
     #expect(lines.contains { $0.contains("207F0E2E BRAVO-2      7") })
     #expect(lines.contains { $0.hasPrefix("> ") && $0.contains("counter 6→7") })
     #expect(lines.last?.contains("q quit") == true)
+  }
+
+  @Test func `what the kernel lost and what was not recorded are told apart`() throws {
+    var played = try played()
+    #expect(!screen(&played).contains { $0.contains("LOST") || $0.contains("NOT RECORDED") })
+    played.status.drops = 3
+    played.status.unrecorded = 2
+    #expect(screen(&played).contains { $0.contains("14 messages, 3 LOST, 2 NOT RECORDED;") })
+  }
+
+  @Test func `ages are those of a clock that is never put, where there is one`() throws {
+    var played = try played()
+    // The packets' clock was put a day ahead.
+    played.status.now?.nanoseconds += 86_400_000_000_000
+    let node = try #require(played.status.state.nodes.keys.first { "\($0)" == "207F0E2E" })
+    played.status.ages[node] = 4_000_000_000
+    let lines = screen(&played)
+    #expect(lines.contains { $0.contains("BRAVO-2") && $0.contains("4 s ago") })
   }
 
   @Test("an emergency stands on top, with who has acknowledged it and who is waited for")
@@ -243,5 +262,24 @@ struct ScreenLayoutTests {
     #expect(!model.isPaused)
     #expect(model.notice?.contains("left the history") == true)
     #expect(model.isPast)
+  }
+
+  @Test("the state after each message is the one that came with it, whichever are kept")
+  func everyMoment() throws {
+    let path = TestData.captures.appendingPathComponent("l-mesh.h4.btsnoop").path
+    let stream = CaptureStream(
+      file: path, reader: try CaptureReader(path: path), options: DissectionOptions())
+    var timeline = Timeline(streams: [stream], opener: NoKeys())
+    var model = ScreenModel()
+    var totals: [UInt64] = []
+    while let row = try timeline.next() {
+      model.append(row, state: timeline.state)
+      totals.append(timeline.state.total)
+    }
+    // More than two of those that are kept whole.
+    #expect(totals.count == 1040)
+    for number in [1, 2, 511, 512, 513, 1023, 1024, 1025, 1040] {
+      #expect(model.history.known(after: number).state.total == totals[number - 1], "\(number)")
+    }
   }
 }

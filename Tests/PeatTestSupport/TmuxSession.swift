@@ -42,9 +42,14 @@ package final class TmuxSession {
   /// Looks at the screen until it is as wanted, ten seconds at most; gives what was seen last.
   package func wait(until isWanted: ([String]) -> Bool) throws -> [String] {
     var seen: [String] = []
+    var settled = 0
     for _ in 0..<500 {
+      let before = seen
       seen = try screen()
-      if isWanted(seen) { return seen }
+      // A screen comes in pieces: what is wanted may be there before the rest is. One that always
+      // moves is taken as it is after a while.
+      settled += isWanted(seen) ? 1 : 0
+      if isWanted(seen), seen == before || settled > 20 { return seen }
       usleep(20_000)
     }
     return seen

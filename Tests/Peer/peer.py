@@ -9,6 +9,7 @@ radio as the node.  One JSON object a line goes to standard output; orders come 
 """
 import argparse
 import asyncio
+import itertools
 import json
 import sys
 
@@ -194,8 +195,10 @@ def shape(controller, args):
 
 
 async def serve(args, link):
+    guests = itertools.count(1)
+
     async def client(reader, writer):
-        controller = Guest("guest", link=link, public_address="02:1E:00:00:01:01")
+        controller = Guest("guest", link=link, public_address=f"02:1E:00:00:01:{next(guests):02X}")
         controller.encrypts = args.encrypt
         shape(controller, args)
 
@@ -210,6 +213,8 @@ async def serve(args, link):
                 parser.feed_data(data)
         except (ConnectionError, asyncio.CancelledError):
             pass
+        controller.le_legacy_advertiser.stop()
+        link.remove_controller(controller)
         say("gone")
     server = await asyncio.start_server(client, "127.0.0.1", 0)
     say("listening", port=server.sockets[0].getsockname()[1])

@@ -65,7 +65,6 @@ import Testing
     #expect(file.kind == .regular)
     #expect(file.size == 10)
     #expect(try FileStatus(path: folder.path("fifo")).kind == .pipe)
-    #expect(try FileStatus(path: folder.path("fifo")).isReadableByOthers == false)
     #expect(try FileStatus(path: folder.url.path).kind == .directory)
     #expect(try FileStatus(path: "/dev/null").kind == .characterDevice)
     #expect(try FileStatus(path: folder.path("file")).isSameFile(as: file))

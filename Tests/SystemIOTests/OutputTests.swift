@@ -92,8 +92,6 @@ import Testing
   func commit(named: Bool) throws {
     let folder = try TemporaryFolder()
     let file = try AtomicOutputFile(path: folder.path("out"), named: named)
-    let temporaryPath = file.temporaryPath
-    #expect(!named || temporaryPath != nil)
     let sink = file.sink()
     try sink.append("whole")
     try sink.flush()
@@ -149,8 +147,6 @@ import Testing
   @Test("a device is written directly and stays what it is")
   func device() throws {
     let file = try AtomicOutputFile(path: "/dev/null")
-    let temporaryPath = file.temporaryPath
-    #expect(temporaryPath == "/dev/null")
     let sink = file.sink()
     try sink.append("x")
     try sink.flush()

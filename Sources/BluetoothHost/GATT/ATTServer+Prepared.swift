@@ -43,7 +43,4 @@ extension ATTServer {
       events.append(.written(handle: handle, value: value, isLong: true))
     }
   }
-
-  /// Forgets everything that belongs to the connection.
-  package mutating func reset() { self = ATTServer(ownMTU: ownMTU) }
 }

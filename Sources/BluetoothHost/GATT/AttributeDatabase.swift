@@ -87,9 +87,6 @@ package struct AttributeDatabase: Sendable {
       value.prefix(AttributeDatabase.maximumValueLength))
   }
 
-  /// The value of the attribute with a handle.
-  package func value(of handle: UInt16) -> [UInt8]? { self[handle]?.value }
-
   subscript(handle: UInt16) -> Attribute? {
     handle > 0 && handle <= lastHandle ? attributes[Int(handle) - 1] : nil
   }

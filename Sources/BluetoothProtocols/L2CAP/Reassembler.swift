@@ -1,15 +1,5 @@
 import WireBytes
 
-/// Why ACL data did not fit together.
-public enum ReassemblyFault: Sendable, Equatable, BitwiseCopyable {
-  /// More data than the L2CAP length announced; both in bytes, the L2CAP header included.
-  case overrun(announced: Int, received: Int)
-  /// A new packet began before the one pending was complete.
-  case abandonedStart(received: Int, announced: Int?)
-  /// A continuation with no start.
-  case orphanContinuation
-}
-
 /// Collects the fragments of L2CAP packets of one connection in one direction.
 ///
 /// Core Specification Vol 3 Part A, 7.2. Nothing is read from the L2CAP header until all four bytes

@@ -115,7 +115,7 @@ extension MonitorOptions {
   /// Options of the reading commands that make sense for what has no end.
   private static let shared: [Option<RawOptions>] = SharedOptions.all.filter {
     ![
-      "output", "from", "to", "progress", "follow", "bond-cache", "all-members", "align", "offset",
+      "output", "from", "to", "progress", "follow", "all-members", "align", "offset",
     ].contains($0.long)
   }
 
@@ -188,7 +188,16 @@ extension ToolDefinition {
       one.
 
       A write is shown when its answer came, or after a quarter of a second. Values on handles \
-      without a name are kept for two minutes and shown when a discovery names them.
+      without a name are kept for two minutes and shown when a discovery names them. Where both ends \
+      of a connection are adapters of this machine, a message waits up to 50 ms for what the other \
+      one sees of it, and is one line. An adapter that goes is opened again when it is back, which is \
+      looked for after 1 s and then ever more seldom, up to 30 s; stderr tells both, and a recording \
+      goes on in its file. Spans of time are those of a clock that is never put.
+
+      A run has one source and reads it once, as it comes, so that some options of the reading \
+      commands have no meaning: --align and --offset (there is one clock), --all-members (no \
+      archives), --from and --to (--filter 'time > 12:00' shows a part), --follow (it always does) \
+      and --output (-w records packets; lines go to standard output).
 
       SIGINT and SIGTERM end the run with the summary and status 0.
       """,

@@ -19,6 +19,8 @@ struct Alarm {
   private var lastMessage: UInt64 = 0
   /// The silences told since the last message.
   private var told: [UInt64] = []
+  /// Alerts so far.
+  private(set) var count = 0
   /// Whether the programs' own output would disturb a screen.
   var isSilent = false
 
@@ -109,6 +111,7 @@ struct Alarm {
   private mutating func act(
     _ condition: AlertCondition, _ record: [UInt8], _ diagnostics: inout Diagnostics
   ) {
+    count += 1
     if rings {
       let bell = OutputSink(.standardError, mode: .blocks)
       try? bell.append([0x07])

@@ -6,12 +6,13 @@ import SystemIO
 final class DeviceInput: MonitorInput {
   private var player: DevicePlayer
 
-  init(name: String) throws(DeviceError) {
-    player = DevicePlayer(name: name, device: try PcapDevice(name: name))
+  /// - Parameter frames: packets that were counted before it was opened.
+  init(name: String, frames: Int) throws(DeviceError) {
+    player = DevicePlayer(device: try PcapDevice(name: name, frames: frames))
   }
 
   var descriptor: Int32? { player.descriptor }
-  var nextLook: UInt64? { player.reopenAt }
+  var nextLook: UInt64? { nil }
   var damages: [CaptureError] { [] }
   var notes: [String] { [] }
 
@@ -22,20 +23,15 @@ final class DeviceInput: MonitorInput {
   }
 }
 
-/// An open device, or one that went and may come back.
+/// An open device, held where a class cannot hold it itself.
 private struct DevicePlayer: ~Copyable {
   /// Packets taken at once, so that what they show is seen in between.
   private static let batch = 256
-  /// How often a device that went is looked for.
-  private static let reopenInterval: UInt64 = 1_000_000_000
 
-  let name: String
-  private var device: PcapDevice?
-  private(set) var descriptor: Int32?
-  private(set) var reopenAt: UInt64?
+  private var device: PcapDevice
+  let descriptor: Int32
 
-  init(name: String, device: consuming PcapDevice) {
-    self.name = name
+  init(device: consuming PcapDevice) {
     descriptor = device.descriptor
     self.device = consume device
   }
@@ -43,34 +39,10 @@ private struct DevicePlayer: ~Copyable {
   mutating func pump(
     into engine: inout MonitorEngine, at now: UInt64
   ) throws(CaptureError) -> InputState {
-    if let reopenAt {
-      guard reopenAt <= now else { return .waiting }
-      reopen(at: now)
-      return .waiting
-    }
-    do throws(CaptureError) {
-      for _ in 0..<DevicePlayer.batch where !engine.hasRows {
-        guard let record = try device?.next() else { return .waiting }
-        engine.take(record, at: now)
-      }
-    } catch {
-      // An adapter that was pulled out may be plugged in again.
-      device = nil
-      descriptor = nil
-      reopenAt = now &+ DevicePlayer.reopenInterval
-      return .waiting
+    for _ in 0..<DevicePlayer.batch where !engine.hasRows {
+      guard let record = try device.next() else { return .waiting }
+      engine.take(record, at: now)
     }
     return .ready
-  }
-
-  private mutating func reopen(at now: UInt64) {
-    do throws(DeviceError) {
-      let opened = try PcapDevice(name: name)
-      descriptor = opened.descriptor
-      device = consume opened
-      reopenAt = nil
-    } catch {
-      reopenAt = now &+ DevicePlayer.reopenInterval
-    }
   }
 }

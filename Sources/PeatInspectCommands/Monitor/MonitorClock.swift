@@ -5,6 +5,9 @@ protocol MonitorClock {
   /// Nanoseconds since some fixed moment.
   func now() -> UInt64
 
+  /// Nanoseconds that the machine has slept so far, which `now` leaves out.
+  func slept() -> UInt64
+
   /// Waits until a descriptor can be read, a signal comes, or the moment `until` is there.
   func wait(for descriptors: [Int32], until: UInt64?) throws(Errno) -> [Bool]
 }
@@ -12,6 +15,7 @@ protocol MonitorClock {
 /// The machine's monotonic clock.
 struct SystemClock: MonitorClock {
   func now() -> UInt64 { MonotonicClock.nanoseconds() }
+  func slept() -> UInt64 { MonotonicClock.sleptNanoseconds() }
 
   func wait(for descriptors: [Int32], until: UInt64?) throws(Errno) -> [Bool] {
     let milliseconds = until.map { moment -> Int32 in

@@ -30,12 +30,17 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var hasSelection = false
   private var recording: Recording?
   private var alarm: Alarm
+  private var turns = TurnWatch()
+  private let cache: BondCache?
   private var screen: ScreenView?
   private var metrics = MonitorMetrics()
   private var server: MetricsServer?
   /// What cannot be said while the screen is shown.
   private var heldErrors: [CaptureError] = []
+  private var heldWarnings: [String] = []
   private var hasFailed = false
+  /// Whether the input's end was told to the engine.
+  private var hasEnded = false
   private var end: End?
   /// The input's moment when the run began.
   private var start: UInt64 = 0
@@ -45,18 +50,22 @@ struct MonitorCommand<Clock: MonitorClock> {
     case inputEnded, interrupted, counted, untilMet, timeIsUp
   }
 
-  /// Reads the keys and opens the input.
-  init(_ configuration: MonitorConfiguration, clock: Clock) throws {
+  /// Reads the keys and opens the input, unless one is given.
+  init(
+    _ configuration: MonitorConfiguration, clock: Clock, input given: (any MonitorInput)? = nil
+  ) throws {
     self.configuration = configuration
     self.clock = clock
     let keys = try KeyLoading(configuration.raw)
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
     for warning in keys.warnings { diagnostics.warn(warning) }
-    let opened = try MonitorCommand.open(configuration)
-    input = opened.input
+    cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
+    var dissection = configuration.dissection
+    dissection.remembered = cache?.handles ?? []
+    let opened = try given.map { ($0, "-") } ?? configuration.openInput()
+    input = opened.0
     keyring = keys.keyring
-    engine = MonitorEngine(
-      file: opened.name, options: configuration.dissection, keyring: keys.keyring)
+    engine = MonitorEngine(file: opened.1, options: dissection, keyring: keys.keyring)
     alarm = Alarm(configuration)
     if let address = configuration.raw.monitor.metrics {
       do throws(Errno) {
@@ -76,31 +85,6 @@ struct MonitorCommand<Clock: MonitorClock> {
     recording = try Recording(options, at: clock.now(), wall: wall)
   }
 
-  private static func open(
-    _ configuration: MonitorConfiguration
-  ) throws -> (input: any MonitorInput, name: String) {
-    let isStrict = configuration.raw.isStrict
-    switch configuration.source {
-    case .device(let name):
-      let device = try DeviceInput(name: name)
-      // To open bluetoothN again when its adapter comes back needs what opening it needed.
-      Privileges.drop(
-        except: name == "bluetooth-monitor" ? [] : .rawSockets,
-        sudoUser: SudoUser.current(Environment()))
-      return (device, name)
-    case .replay(let path, let speed):
-      return (try ReplayInput(path: path, speed: speed, isStrict: isStrict), path)
-    case .path("-"):
-      return (StreamInput(.standardInput, path: "-", isStrict: isStrict), "-")
-    case .path(let path):
-      if try FileStatus(path: path).kind == .regular {
-        return (try GrowingFileInput(path: path, isStrict: isStrict), path)
-      }
-      let descriptor = try FileDescriptor.open(readOnly: path)
-      return (StreamInput(descriptor, path: path, isStrict: isStrict), path)
-    }
-  }
-
   mutating func run() throws(Errno) -> ExitStatus {
     let sink = OutputSink.standardOutput(mode: .lines)
     return try run(sink: sink)
@@ -109,7 +93,11 @@ struct MonitorCommand<Clock: MonitorClock> {
   mutating func run(sink: OutputSink) throws(Errno) -> ExitStatus {
     var writer = RowWriter(
       format: configuration.format, sink: sink, style: configuration.style, hasSeveralFiles: false)
-    screen = ScreenView(configuration, keyring: keyring, environment: Environment())
+    if configuration.wantsScreen {
+      screen = ScreenView(
+        title: "monitor  \(engine.file)", style: configuration.style,
+        recordingPath: configuration.recording?.path, keyring: keyring, environment: Environment())
+    }
     defer { screen?.stop() }
     alarm.isSilent = screen != nil
     if screen == nil { try writer.begin() }
@@ -119,10 +107,15 @@ struct MonitorCommand<Clock: MonitorClock> {
     alarm.begin(at: start)
     while end == nil {
       let now = clock.now()
+      noticeGap(at: now)
       let state = pump(at: now)
+      for text in input.takeNews() { tell(text) }
       try record(at: now)
       engine.advance(to: input.moment(at: now))
-      if state == .ended { engine.finish() }
+      if state == .ended, !hasEnded {
+        engine.finish()
+        hasEnded = true
+      }
       if isTimeUp { end = .timeIsUp }
       try write(&writer)
       if end == nil { alarm.look(at: engine.now, engine: engine, &diagnostics) }
@@ -140,10 +133,25 @@ struct MonitorCommand<Clock: MonitorClock> {
       if screen?.takeKeys() == true { end = end ?? .interrupted }
     }
     screen?.stop()
+    for text in heldWarnings { diagnostics.warn(text) }
     for error in heldErrors { diagnostics.report(error) }
     try finish(&writer)
     try sink.flush()
     return status
+  }
+
+  /// What nobody listened to is no silence; a replay's own time knows nothing of it.
+  private mutating func noticeGap(at now: UInt64) {
+    guard let gap = turns.begin(at: now, slept: clock.slept()) else { return }
+    if case .replay = configuration.source { return }
+    alarm.begin(at: input.moment(at: now))
+    tell("nothing was read for \(gap / 1_000_000_000) s: the machine slept, or this was held up")
+  }
+
+  /// Says something of the run itself.
+  private mutating func tell(_ text: String) {
+    screen?.tell(text)
+    if screen == nil { diagnostics.warn(text) } else { heldWarnings.append(text) }
   }
 
   private mutating func pump(at now: UInt64) -> InputState {
@@ -211,15 +219,9 @@ struct MonitorCommand<Clock: MonitorClock> {
   private mutating func prepareSelection() {
     guard !hasSelection else { return }
     hasSelection = true
-    let file = engine.file
-    let resolver = MomentResolver(
-      first: engine.first ?? Timestamp(nanoseconds: 0),
-      last: { () throws(CaptureError) in
-        throw CaptureError(
-          .unsupported, path: file, reason: "a time before the end needs a capture that has one")
-      },
-      isUTC: configuration.raw.clock == .utc)
-    let times: FilterTimes = { resolver.instant(of: $0) }
+    let times = MonitorConfiguration.filterTimes(
+      first: engine.first ?? Timestamp(nanoseconds: 0), isUTC: configuration.raw.clock == .utc,
+      file: engine.file)
     do throws(FilterError) {
       selection = try RowSelection(configuration.raw, times: times)
       if let text = configuration.raw.monitor.until {
@@ -235,9 +237,12 @@ struct MonitorCommand<Clock: MonitorClock> {
 
   private mutating func serveMetrics(at now: UInt64) {
     guard server != nil else { return }
-    let (metrics, engine) = (metrics, engine)
-    server?.serve(at: now) { metrics.exposition(of: engine) }
+    let (metrics, engine, alerts) = (metrics, engine, alertCount)
+    server?.serve(at: now) { metrics.exposition(of: engine, alerts: alerts) }
   }
+
+  /// Alerts so far.
+  var alertCount: Int { alarm.count }
 
   private var isTimeUp: Bool {
     guard let duration = configuration.raw.monitor.duration else { return false }
@@ -246,7 +251,10 @@ struct MonitorCommand<Clock: MonitorClock> {
 
   /// Waits for packets, but no longer than anything else allows.
   private func wait(until other: UInt64, from now: UInt64) throws(Errno) {
-    var due = min(screen == nil ? other : .max, input.nextLook ?? .max, now &+ Self.longestWait)
+    // What failed or ended would be ready at once, for ever.
+    let isRead = !hasFailed && !hasEnded
+    var due = min(screen == nil ? other : .max, now &+ Self.longestWait)
+    if isRead, let look = input.nextLook { due = min(due, look) }
     let moment = input.moment(at: now)
     if let deadline = engine.deadline {
       due = min(due, now &+ (deadline > moment ? deadline &- moment : 0))
@@ -257,7 +265,8 @@ struct MonitorCommand<Clock: MonitorClock> {
     if let screen { due = min(due, screen.deadline) }
     if let deadline = server?.deadline(at: now) { due = min(due, deadline) }
     let descriptors =
-      [input.descriptor, screen?.keyDescriptor].compactMap { $0 } + (server?.descriptors ?? [])
+      [isRead ? input.descriptor : nil, screen?.keyDescriptor].compactMap { $0 }
+      + (server?.descriptors ?? [])
     _ = try clock.wait(for: descriptors, until: due)
   }
 
@@ -266,10 +275,12 @@ struct MonitorCommand<Clock: MonitorClock> {
     for damage in input.damages { diagnostics.report(damage) }
     let summary = TextSummary(style: configuration.style, counts: counts, facts: engine.facts)
     try writer.end(summary, state: engine.timeline.state)
-    if let unwritable = engine.recorder?.unwritable, unwritable > 0 {
+    if engine.unrecorded > 0 {
       diagnostics.warn(
-        "\(unwritable) packets could not be written to the recording; .pcapng holds the most")
+        "\(engine.unrecorded) packets could not be written to the recording; .pcapng holds the most"
+      )
     }
+    try cache?.update(with: engine.rememberedHandles)
     alarm.finish(clock)
     diagnostics.finish()
   }

@@ -5,6 +5,7 @@ import PeatDissection
 import PeatReports
 import PeatTimeline
 import SystemIO
+import WireBytes
 
 /// The options of `monitor`, checked against each other; nothing is opened yet.
 struct MonitorConfiguration {
@@ -84,6 +85,24 @@ struct MonitorConfiguration {
       )
     }
     return .path(path)
+  }
+}
+
+extension MonitorConfiguration {
+  /// Understands the times of filters, which count from the first packet.
+  static func filterTimes(
+    first: Timestamp, isUTC: Bool, file: String
+  ) -> @Sendable (String) -> Int64? {
+    { text in
+      let resolver = MomentResolver(
+        first: first,
+        last: { () throws(CaptureError) in
+          throw CaptureError(
+            .unsupported, path: file, reason: "a time before the end needs a capture that has one")
+        },
+        isUTC: isUTC)
+      return resolver.instant(of: text)
+    }
   }
 }
 

@@ -27,7 +27,9 @@ struct MonitorEngine {
   /// Bytes of the records, as far as they were captured.
   private(set) var bytes = 0
   /// Packets lost before they came here, as their recorder counts them.
-  private(set) var drops: UInt32 = 0
+  private(set) var drops = 0
+  /// The recorder's count, which begins anew where a device or file does.
+  private var countedDrops: UInt32 = 0
 
   init(
     file: String, options: DissectionOptions, keyring: Keyring,
@@ -45,7 +47,9 @@ struct MonitorEngine {
     advance(to: moment)
     frames &+= 1
     bytes &+= record.payload.byteCount
-    drops = record.drops
+    if record.drops < countedDrops { countedDrops = 0 }
+    drops &+= Int(record.drops - countedDrops)
+    countedDrops = record.drops
     if let time = record.time {
       first = first ?? time
       last = time
@@ -92,6 +96,12 @@ struct MonitorEngine {
 
   /// The signal of the last advertisement from an address, in dBm.
   func rssi(of address: DeviceAddress) -> Int? { dissector.advertisers[address]?.lastRSSI }
+
+  /// Packets that came and could not be recorded.
+  var unrecorded: Int { recorder?.unwritable ?? 0 }
+
+  /// The document handles that discovery found, for a bond cache.
+  var rememberedHandles: [RememberedHandle] { dissector.rememberedHandles }
 
   /// What is told of the input as a whole.
   var facts: CaptureFacts {

@@ -14,10 +14,17 @@ protocol MonitorInput: AnyObject {
   /// Hands over packets that are there, a bounded number; tells whether the input has ended.
   func pump(into engine: inout MonitorEngine, at now: UInt64) throws(CaptureError) -> InputState
 
+  /// Takes what is to be said of the input since the last call.
+  func takeNews() -> [String]
+
   /// Damage of the container so far.
   var damages: [CaptureError] { get }
   /// What is odd about the container.
   var notes: [String] { get }
+}
+
+extension MonitorInput {
+  func takeNews() -> [String] { [] }
 }
 
 /// What an input has left.

@@ -21,21 +21,31 @@ final class ScreenView {
   private var model = ScreenModel()
   private var rates = RateMeter()
   private var peers: [NodeID: DeviceAddress] = [:]
+  /// The input's moment of each node's last message: packets' own times may step.
+  private var heard: [NodeID: UInt64] = [:]
+  private let isUTC: Bool
+  private var first: Timestamp?
   private var isStale = true
   private var lastDraw: UInt64 = 0
-  private var recordingPath: String?
+  private let recordingPath: String?
+  /// What is shown, in the first line.
+  var title: String
+  private var entered: [String] = []
 
   /// Takes the terminal over; nil where it cannot be, so that lines are printed.
-  init?(_ configuration: MonitorConfiguration, keyring: Keyring, environment: Environment) {
-    guard configuration.wantsScreen,
-      let terminal = CursesTerminal(
-        usesColor: configuration.style.usesColor, environment: environment),
+  init?(
+    title: String, style: TextStyle, recordingPath: String?, keyring: Keyring,
+    environment: Environment
+  ) {
+    guard let terminal = CursesTerminal(usesColor: style.usesColor, environment: environment),
       terminal.start()
     else { return nil }
+    self.title = title
     self.terminal = terminal
-    let layout = ScreenLayout(style: configuration.style)
+    let layout = ScreenLayout(style: style)
     self.layout = layout
-    recordingPath = configuration.recording?.path
+    self.recordingPath = recordingPath
+    isUTC = style.clock == .utc
     model.dump = { row in
       var opener = keyring
       return MessageDump(row.message, bytes: row.value.payload, opener: &opener)
@@ -57,7 +67,7 @@ final class ScreenView {
   /// Takes a message, and what the engine knew when it came; one that is not `isShown` counts only
   /// for the state.
   func show(_ row: TimelineRow, _ engine: MonitorEngine, isShown: Bool) {
-    note(row)
+    note(row, at: engine.now)
     var moment = ScreenMoment()
     moment.packets = engine.frames
     moment.drops = engine.drops
@@ -67,7 +77,10 @@ final class ScreenView {
     isStale = true
   }
 
-  private func note(_ row: TimelineRow) {
+  private func note(_ row: TimelineRow, at moment: UInt64) {
+    if let node = row.message.node, heard[node] != nil || heard.count < ScreenView.peerLimit {
+      heard[node] = moment
+    }
     guard !row.value.direction.isFromLocal || row.value.link.isFromAir,
       let node = row.message.node, let peer = row.value.link.peer,
       peers[node] != nil || peers.count < ScreenView.peerLimit
@@ -90,10 +103,32 @@ final class ScreenView {
       case .quit: return true
       case .redraw: terminal.redraw()
       case .save(let part, let path, let overwrites): save(part, path, overwrites: overwrites)
+      case .command(let text): entered.append(text)
       case nil: break
       }
     }
     return false
+  }
+
+  /// Lets commands be typed.
+  func takeCommands(_ phrases: [String], help: [String]) {
+    model.takeCommands(phrases, help: help)
+  }
+
+  /// What Tab completes in commands.
+  func setPhrases(_ phrases: [String]) { model.setPhrases(phrases) }
+
+  /// Commands that were typed since the last call.
+  func enteredCommands() -> [String] {
+    defer { entered = [] }
+    return entered
+  }
+
+  /// Shows what a command came to.
+  func answer(_ lines: [String]) {
+    model.answer(lines)
+    isStale = true
+    lastDraw = 0
   }
 
   private func save(_ part: ScreenModel.SavedPart, _ path: String, overwrites: Bool) {
@@ -117,17 +152,31 @@ final class ScreenView {
     }
   }
 
+  /// Filters may name times once there is a packet to count from.
+  private func learnStart(of engine: MonitorEngine) {
+    guard first == nil, let start = engine.first else { return }
+    first = start
+    let times = MonitorConfiguration.filterTimes(first: start, isUTC: isUTC, file: engine.file)
+    model.compile = { (text) throws(FilterError) in
+      let filter = try RowFilter(text, times: times)
+      return { filter.matches($0) }
+    }
+  }
+
   /// Draws where it is time to.
   func drawIfDue(at now: UInt64, engine: MonitorEngine, hasEnded: Bool) {
+    learnStart(of: engine)
     guard now >= deadline || lastDraw == 0, terminal.isReady else { return }
     rates.sample(at: now, packets: engine.frames)
-    var status = ScreenStatus(source: "monitor  \(engine.file)", state: engine.timeline.state)
+    var status = ScreenStatus(source: title, state: engine.timeline.state)
     status.now = engine.presentTime
     status.packets = engine.frames
     status.packetRate = rates.packets
     status.messageRate = rates.messages
     status.byteRate = rates.bytes
     status.drops = engine.drops
+    status.unrecorded = engine.unrecorded
+    status.ages = heard.mapValues { engine.now > $0 ? engine.now - $0 : 0 }
     status.recording = recordingPath
     status.hasEnded = hasEnded
     for (node, peer) in peers { status.rssi[node] = engine.rssi(of: peer) }

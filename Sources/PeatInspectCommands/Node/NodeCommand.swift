@@ -2,6 +2,7 @@ import BluetoothHost
 import BluetoothProtocols
 import CaptureFormats
 import CommandLineOptions
+import LiveCapture
 import PeatDissection
 import PeatNode
 import PeatProtocol
@@ -14,27 +15,32 @@ import WireBytes
 /// `peat-inspect node`: takes part in a mesh.
 struct NodeCommand: ~Copyable {
   /// Time that the controller gets to end links when the node ends, in milliseconds.
-  private static let farewell: UInt64 = 300
+  static let farewell: UInt64 = 300
   /// Records are to be those of the recording, so they wait for every outcome: longer than the 30 s
   /// after which an ATT request is given up (Core Specification Vol 3 Part F, 3.3.3); nanoseconds.
   private static let recordPatience: UInt64 = 35_000_000_000
+  /// Versions that are taken at a time.
+  static let reservedVersions: UInt32 = 1000
 
-  private let configuration: NodeConfiguration
-  private var transport: H4Transport
-  private var stateFile: NodeStateFile
-  private var state: NodeState
-  private var node: LiveNode
-  private var recording: RecordingFile?
-  private var engine: MonitorEngine
-  private var writer: RowWriter
-  private let sink = OutputSink.standardOutput(mode: .lines)
-  private let diagnostics: Diagnostics
-  private var counts = RunCounts()
-  private var orders = OrderLines()
-  private var frame = 0
-  private var refusals = RefusalLog()
-  private var status = ExitStatus.done
-  private var isEnding = false
+  let configuration: NodeConfiguration
+  var transport: H4Transport
+  var stateFile: NodeStateFile
+  var state: NodeState
+  var node: LiveNode
+  var recording: RecordingFile?
+  var engine: MonitorEngine
+  var writer: RowWriter
+  let sink = OutputSink.standardOutput(mode: .lines)
+  let diagnostics: Diagnostics
+  private let environment: Environment
+  /// Opens once more what the screen shows the bytes of.
+  private let keyring: Keyring
+  var counts = RunCounts()
+  var console: NodeConsole
+  var frame = 0
+  var refusals = RefusalLog()
+  var status = ExitStatus.done
+  var isEnding = false
 
   /// Reads keys and state, and opens the controller.
   static func open(
@@ -50,11 +56,13 @@ struct NodeCommand: ~Copyable {
     Interrupts.setBrokenPipeEndsProcess(false)
     do throws(NodeStateFile.Failure) {
       let file = try NodeStateFile.open(name: configuration.stateName, environment: environment)
+      let recording = try NodeCommand.recording(configuration)
       do throws(TransportError) {
         let transport = try H4Transport(configuration.transport)
-        return try NodeCommand(
+        return NodeCommand(
           configuration, transport: transport, stateFile: file, secret: secret,
-          keyring: keys.keyring, diagnostics: diagnostics)
+          keyring: keys.keyring, recording: recording, diagnostics: diagnostics,
+          environment: environment)
       } catch {
         if Interrupts.received == nil {
           diagnostics.say(error.advice(for: configuration.transport))
@@ -64,6 +72,19 @@ struct NodeCommand: ~Copyable {
     } catch {
       diagnostics.say(NodeCommand.text(error))
       return nil
+    }
+  }
+
+  private static func recording(
+    _ configuration: NodeConfiguration
+  ) throws(NodeStateFile.Failure) -> RecordingFile? {
+    guard let path = configuration.raw.node.record, let format = configuration.recording else {
+      return nil
+    }
+    do throws(Errno) {
+      return try RecordingFile(path: path, format: format)
+    } catch {
+      throw .system(error)
     }
   }
 
@@ -79,10 +100,12 @@ struct NodeCommand: ~Copyable {
   private init(
     _ configuration: NodeConfiguration, transport: consuming H4Transport,
     stateFile: consuming NodeStateFile, secret: SecretKey?, keyring: Keyring,
-    diagnostics: Diagnostics
-  ) throws(TransportError) {
+    recording: consuming RecordingFile?, diagnostics: Diagnostics, environment: Environment
+  ) {
     self.configuration = configuration
     self.diagnostics = diagnostics
+    self.environment = environment
+    self.keyring = keyring
     var state = stateFile.state ?? .random()
     if let id = configuration.raw.node.id { state.node = id }
     self.transport = transport
@@ -100,37 +123,44 @@ struct NodeCommand: ~Copyable {
     writer = RowWriter(
       format: configuration.format, sink: sink, style: configuration.style,
       hasSeveralFiles: false)
-    if let path = configuration.raw.node.record, let format = configuration.recording {
-      do throws(Errno) {
-        recording = try RecordingFile(path: path, format: format)
-      } catch {
-        throw .system(error)
-      }
-    }
+    console = NodeConsole(diagnostics)
+    self.recording = recording
   }
 
   /// Runs until an order, a signal, the end of the time, or the end of the controller.
-  consuming func run() throws(Errno) -> ExitStatus {
+  consuming func run() throws -> ExitStatus {
+    try console.start(configuration, keyring: keyring, environment: environment)
+    defer { console.stop() }
+    dropPrivileges()
     try writer.begin()
     try sink.flush()
-    let end = configuration.raw.node.seconds.map { milliseconds() &+ UInt64($0) * 1_000 }
+    let end = configuration.raw.node.duration.map { milliseconds() &+ $0 / 1_000_000 }
     node.start(now: milliseconds(), wall: wall())
-    do throws(TransportError) {
+    var failure: Errno?
+    do {
       while !isEnding {
-        try exchange(wait: wait(until: end))
+        try exchange(until: end)
         if Interrupts.received != nil { isEnding = true }
         if let end, milliseconds() >= end { isEnding = true }
       }
       try sayFarewell()
-    } catch {
-      diagnostics.say(error.advice(for: configuration.transport))
+    } catch let error as TransportError {
+      console.hold(error.advice(for: configuration.transport))
       status = .missingDevice
+    } catch let error as Errno {
+      // Of a file or the output: what can be saved still is.
+      failure = error
     }
-    try save()
+    for line in refusals.rest() { console.hold("refused: \(line)") }
+    try saveExactly()
+    if let failure {
+      console.stop()
+      throw failure
+    }
     try recording?.flush()
-    for line in refusals.rest() { diagnostics.warn("refused: \(line)") }
     engine.finish()
     try show()
+    console.stop()
     try writer.end(
       TextSummary(style: configuration.style, counts: counts, facts: engine.facts),
       state: engine.timeline.state)
@@ -138,153 +168,13 @@ struct NodeCommand: ~Copyable {
     return status
   }
 
-  /// One turn: sends what is ready, shows what is known, waits, takes what came.
-  private mutating func exchange(wait: Int32) throws(TransportError) {
-    node.tick(now: milliseconds(), wall: wall())
-    try send()
-    var descriptors = [transport.descriptor]
-    if orders.isOpen { descriptors.append(0) }
-    let ready: [Bool]
-    do throws(Errno) {
-      ready = try Readiness.wait(
-        for: descriptors, writing: transport.isWaiting ? transport.descriptor : nil,
-        milliseconds: wait)
-    } catch {
-      throw .system(error)
-    }
-    try transport.flush(now: milliseconds())
-    if ready[0] {
-      for packet in try transport.receive() {
-        record(packet, isReceived: true)
-        node.receive(packet, now: milliseconds(), wall: wall())
-        try send()
-      }
-    }
-    if ready.count > 1, ready[1] {
-      for line in orders.read() { obey(line) }
-      try send()
+  /// Strangers' packets are read with no more than what the end asks for: giving the controller
+  /// back, and saving the state in the folder that it came from.
+  private func dropPrivileges() {
+    var kept: Privileges = .anyFile
+    if case .controller = configuration.transport { kept.insert(.networkAdministration) }
+    if !Privileges.drop(except: kept, sudoUser: nil) {
+      diagnostics.warn("the kernel does not let go of privileges that are not needed any more")
     }
   }
-
-  private mutating func send() throws(TransportError) {
-    let packets = node.takeOutput()
-    do throws(Errno) {
-      // Before anything goes out, so that no count or version is ever used twice.
-      try save()
-      for packet in packets { record(packet, isReceived: false) }
-      engine.advance(to: MonotonicClock.nanoseconds())
-      try recording?.flush()
-      try show()
-    } catch {
-      throw .system(error)
-    }
-    for packet in packets { try transport.send(packet, now: milliseconds()) }
-    for note in node.takeNotes() { tell(note) }
-  }
-
-  private mutating func save() throws(Errno) {
-    guard node.ownCount != state.count || node.version != state.version else { return }
-    state.count = node.ownCount
-    state.version = node.version
-    try stateFile.save(state)
-  }
-
-  private mutating func record(_ packet: HCIPacket, isReceived: Bool) {
-    frame += 1
-    // Whole microseconds, as the recording holds them.
-    let now = Int64(clamping: MonotonicClock.wallNanoseconds() / 1_000)
-    let time = Timestamp(microseconds: now)
-    recording?.append(packet, isReceived: isReceived, time: time)
-    let bytes = [0, 0, 0, isReceived ? 1 : 0] + packet.framed
-    let view = RecordView(
-      packet: bytes.rawBytes, of: .hciH4WithDirection, frame: frame, time: time,
-      originalLength: bytes.count)
-    engine.take(view, at: MonotonicClock.nanoseconds())
-  }
-
-  private mutating func show() throws(Errno) {
-    for notice in engine.takeNotices() { counts.countProblem(notice.code.rawValue) }
-    for row in engine.takeRows() {
-      counts.count(row)
-      counts.shown += 1
-      try writer.write(row)
-    }
-    try sink.flush()
-  }
-
-  private mutating func obey(_ line: String) {
-    do throws(NodeOrder.Fault) {
-      guard let order = try NodeOrder.parse(line) else { return }
-      if order == .quit { isEnding = true }
-      for answer in node.perform(order, now: milliseconds(), wall: wall()) {
-        diagnostics.say(answer)
-      }
-    } catch {
-      diagnostics.say(error.reason)
-    }
-  }
-
-  private mutating func tell(_ note: LiveNote) {
-    let isVerbose = configuration.raw.verbosity > 0
-    switch note {
-    case .failed(let reason):
-      diagnostics.say(reason.advice(for: configuration.transport, named: configuration.adapter))
-      status = .missingDevice
-      isEnding = true
-    case .started(let address, let isExtended):
-      diagnostics.say(
-        "node \(state.node) of mesh \(configuration.mesh) at \(address)"
-          + (isVerbose ? isExtended ? ", extended commands" : ", legacy commands" : ""))
-    case .linked(let peer, let isOwn):
-      if isVerbose { diagnostics.say("\(peer): \(isOwn ? "connected" : "has connected")") }
-    case .unlinked(let peer, let reason):
-      if isVerbose { diagnostics.say("\(peer): link ended, reason \(reason)") }
-    case .encrypted(let peer): if isVerbose { diagnostics.say("\(peer): paired, encrypted") }
-    case .addressChanged(let address):
-      if isVerbose { diagnostics.say("address is now \(address)") }
-    case .found(let peer): if isVerbose { diagnostics.say("\(peer): serves documents") }
-    case .emergency(let source, _): diagnostics.say("EMERGENCY of node \(source)")
-    case .refused(let reason):
-      if let line = refusals.line(for: reason, now: milliseconds()) {
-        diagnostics.warn("refused: \(line)")
-      }
-    }
-  }
-
-  private mutating func sayFarewell() throws(TransportError) {
-    guard status == .done else { return }
-    node.stop(now: milliseconds(), wall: wall())
-    let end = milliseconds() &+ NodeCommand.farewell
-    while milliseconds() < end {
-      node.tick(now: milliseconds(), wall: wall())
-      try send()
-      if node.linkCount == 0, node.isQuiet { return }
-      let ready: [Bool]
-      do throws(Errno) {
-        ready = try Readiness.wait(
-          for: [transport.descriptor],
-          writing: transport.isWaiting ? transport.descriptor : nil, milliseconds: 20)
-      } catch {
-        throw .system(error)
-      }
-      try transport.flush(now: milliseconds())
-      if ready[0] {
-        for packet in try transport.receive() {
-          record(packet, isReceived: true)
-          node.receive(packet, now: milliseconds(), wall: wall())
-        }
-      }
-    }
-  }
-
-  private func wait(until end: UInt64?) -> Int32 {
-    let now = milliseconds()
-    var due = min(node.deadline, end ?? .max)
-    if let deadline = transport.deadline { due = min(due, deadline) }
-    if let deadline = engine.deadline { due = min(due, deadline / 1_000_000 &+ 1) }
-    return due > now ? Int32(clamping: due - now) : 0
-  }
-
-  private func milliseconds() -> UInt64 { MonotonicClock.nanoseconds() / 1_000_000 }
-  private func wall() -> UInt64 { MonotonicClock.wallNanoseconds() / 1_000_000 }
 }

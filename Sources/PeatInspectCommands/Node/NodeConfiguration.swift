@@ -39,6 +39,7 @@ struct NodeConfiguration {
     if raw.node.isStrictlyEncrypted, raw.secret == nil, raw.keys.isEmpty {
       throw UsageError("--strict-encryption needs --keys FILE or --secret HEX")
     }
+    if raw.node.wantsScreen { try NodeConfiguration.checkScreen(raw, environment) }
     var raw = raw
     // Where keys are loaded, a mesh without a secret is a mistake.
     raw.mesh = raw.secret == nil ? nil : mesh
@@ -52,6 +53,18 @@ struct NodeConfiguration {
     self.raw = raw
     format = shared.format
     style = shared.style
+  }
+
+  /// What `--screen` says where there is none.
+  static let noScreen = UsageError("--screen needs a terminal that can show a full screen")
+
+  private static func checkScreen(
+    _ raw: RawOptions, _ environment: Environment
+  ) throws(UsageError) {
+    if raw.format != nil { throw UsageError("--screen prints no rows, so that it takes no -f") }
+    guard FileDescriptor.standardOutput.isTerminal, environment.has("TERM"),
+      environment["TERM"] != "dumb"
+    else { throw noScreen }
   }
 
   /// What the live node is told.

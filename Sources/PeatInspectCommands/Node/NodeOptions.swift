@@ -20,7 +20,8 @@ struct NodeOptions: Sendable {
   var callsign: String?
   var role = NodeRole.participate
   var record: String?
-  var seconds: Int?
+  /// Nanoseconds.
+  var duration: UInt64?
   var period: Int?
   var isCompatible = false
   var isStrictlyEncrypted = false
@@ -29,6 +30,7 @@ struct NodeOptions: Sendable {
   var isLegacyOnly = false
   var scans = true
   var advertises = true
+  var wantsScreen = false
 }
 
 extension OptionCategory {
@@ -82,6 +84,15 @@ extension NodeOptions {
       long: "compat", category: .node,
       summary: "serve the 16-bit alias and the Linux service too",
       apply: .set(\.node.isCompatible)),
+    Option(
+      long: "screen", category: .node,
+      summary: "show nodes and messages on the full screen, as monitor does",
+      discussion: """
+        The keys are those of monitor; ? lists them. A colon begins a line in which orders are \
+        typed.
+        """,
+      isCommon: true,
+      apply: .set(\.node.wantsScreen)),
   ]
 
   private static let radio: [Option<RawOptions>] = [
@@ -109,8 +120,11 @@ extension NodeOptions {
       summary: "record all HCI packets, as .btsnoop or .pcapng", isCommon: true,
       apply: .text(\.node.record)),
     Option(
-      long: "duration", value: "SECONDS", category: .radio, summary: "end after so long",
-      apply: .integer(\.node.seconds, in: 1...1_000_000_000)),
+      long: "duration", value: "TIME", category: .radio,
+      summary: "end after so long, such as 60, 90s, 10m or 12h",
+      apply: .parsed(
+        \.node.duration,
+        by: { (text) throws(InvalidValue) in try DurationText.parse(text) })),
     Option(
       long: "public-address", category: .radio,
       summary: "use the controller's public address, not a static random one",
@@ -166,7 +180,9 @@ extension ToolDefinition {
       exchanges and merges documents, and prints each message that it sends or receives as inspect \
       would print it from the recording.
 
-      Orders are read from standard input, one a line: \(NodeOrder.synopsis).
+      On a terminal orders are typed at a prompt, with a history (up and down) and completion \
+      (Tab); Ctrl-D ends the node. Else they are read from standard input, one a line. They are: \
+      \(NodeOrder.synopsis).
 
       SIGINT and SIGTERM end the node with status 0. Pairing is refused as not supported \
       (see --pairing), and relaying is off unless asked for.

@@ -7,6 +7,8 @@ struct OrderLines {
 
   private var pending: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: 4_096)
+  /// Whether the rest of a line that was too long is to be passed over.
+  private var isSkipping = false
   /// Whether more may come.
   private(set) var isOpen = true
 
@@ -20,13 +22,28 @@ struct OrderLines {
       return []
     }
     if count == 0 { isOpen = false }
-    pending += buffer[0..<count]
+    return take(buffer[0..<count])
+  }
+
+  /// The lines that are whole with these bytes; at the end, what is left is one as well.
+  mutating func take(_ bytes: ArraySlice<UInt8>) -> [String] {
     var lines: [String] = []
-    while let end = pending.firstIndex(of: 0x0A) {
-      lines.append(String(decoding: pending[..<end], as: UTF8.self))
-      pending.removeFirst(end + 1)
+    for byte in bytes {
+      if byte == 0x0A {
+        end(&lines)
+      } else if pending.count < OrderLines.limit {
+        pending.append(byte)
+      } else {
+        isSkipping = true
+      }
     }
-    if pending.count > OrderLines.limit { pending.removeAll() }
+    if !isOpen, !pending.isEmpty { end(&lines) }
     return lines
+  }
+
+  private mutating func end(_ lines: inout [String]) {
+    if !isSkipping { lines.append(String(decoding: pending, as: UTF8.self)) }
+    isSkipping = false
+    pending.removeAll(keepingCapacity: true)
   }
 }

@@ -30,6 +30,9 @@ struct Diagnostics {
     write("peat-inspect: \(text)")
   }
 
+  /// Says what somebody who types commands asked for.
+  func answer(_ text: String) { write(text) }
+
   /// A fault of one of many inputs; of one code, only the first few are printed.
   mutating func report(_ text: String, code: String) {
     _ = admits(code)

@@ -21,8 +21,9 @@ extension LiveNode {
     case .heard(let advertisement): hear(advertisement)
     case .connected(let link, let isCentral, let peer, _):
       opened(link, isCentral: isCentral, peer: peer)
-    case .connectionFailed(let peer, _):
+    case .connectionFailed(let peer, let status):
       devices.failed(peer, now: now)
+      endWanted(peer, failure: status)
     case .disconnected(let link, let peer, let reason): closed(link, peer: peer, reason: reason)
     case .mtuChanged: break
     case .encrypted(let link):
@@ -44,10 +45,11 @@ extension LiveNode {
   }
 
   private mutating func opened(_ link: UInt16, isCentral: Bool, peer: DeviceAddress) {
-    var entry = LiveLink(peer: peer, isCentral: isCentral, openedAt: now, usedAt: now)
+    var entry = LiveLink(peer: peer, isCentral: isCentral, usedAt: now)
     entry.node = mesh.connected(identifier: peer.description, now: now)
     links[link] = entry
     notes.append(.linked(peer: peer, isOwn: isCentral))
+    endWanted(peer, failure: nil)
     advertise()
     if isCentral { host.startClient(link, now: now) }
   }
@@ -131,8 +133,25 @@ extension LiveNode {
     }
   }
 
-  /// Connects to the next device that is worth it.
+  /// The connection that the user asked for came about, or did not.
+  private mutating func endWanted(_ peer: DeviceAddress, failure: UInt8?) {
+    guard let wanted, wanted.address == peer, wanted.isBegun || failure == nil else { return }
+    self.wanted = nil
+    notes.append(.connectionEnded(peer: peer, failure: failure))
+  }
+
+  /// Connects to the device that the user asked for, or to the next one that is worth it.
   mutating func connectNext() {
+    if let wanted, !wanted.isBegun, !isStopping, !host.isConnecting {
+      // 0x0D: limited resources (Vol 1 Part F, 2.13), where no link is free.
+      let isBegun = host.connect(to: wanted.address, type: wanted.type, now: now)
+      if isBegun { self.wanted?.isBegun = true }
+      if !isBegun, links.count >= configuration.maximumLinks {
+        self.wanted = nil
+        notes.append(.connectionEnded(peer: wanted.address, failure: 0x0D))
+      }
+      return
+    }
     guard configuration.scans, !isStopping, !host.isConnecting,
       links.values.count(where: \.isCentral) < configuration.maximumOwnLinks
     else { return }

@@ -16,6 +16,13 @@ extension LiveNode {
     return lines
   }
 
+  /// Lines that orders may be completed to, with the addresses that are known now.
+  package var phrases: [String] {
+    let heard = devices.devices.values.filter(\.isPeat).map { "connect \($0.address)" }
+    let linked = Set(links.values.map { "disconnect \($0.peer)" })
+    return NodeOrder.forms.flatMap(\.phrases) + heard.sorted() + linked.sorted()
+  }
+
   private mutating func perform(_ order: NodeOrder) -> [String] {
     let isChange =
       switch order {
@@ -37,27 +44,52 @@ extension LiveNode {
       mesh.clearEmergency()
       knownEmergency = nil
       return ["cleared here; the next document that has it brings it back"]
-    case .event(let type): mesh.setEvent(type, time: wall)
-    case .position(let location): mesh.setLocation(location)
-    case .battery(let percent): mesh.setBattery(percent)
+    case .event(let type):
+      mesh.setEvent(type, time: wall)
+      return ["event \(type.name)"]
+    case .position(let location):
+      mesh.setLocation(location)
+      return ["position \(location.latitude) \(location.longitude)"]
+    case .battery(let percent):
+      mesh.setBattery(percent)
+      return ["battery \(percent)%"]
     case .state: return state
     case .peers: return peerLines
     case .send(let bytes):
       for link in links.keys.sorted() { queue(bytes, on: link) }
       return ["\(bytes.count) bytes for \(links.count) links"]
-    case .connect(let address):
-      guard let device = devices[address] else { return ["\(address) was not heard"] }
-      let isStarted = host.connect(to: address, type: device.type, now: now)
-      return [isStarted ? "connecting to \(address)" : "a connection is being made already"]
-    case .disconnect(let address):
-      for (link, entry) in links where address == nil || entry.peer == address {
-        devices.failed(entry.peer, now: now)
-        host.disconnect(link, now: now)
-      }
-    case .help: return [NodeOrder.synopsis]
-    case .quit: break
+    case .connect(let address, let type): return connect(to: address, type)
+    case .disconnect(let address): return disconnect(address)
+    case .help: return NodeOrder.helpLines
+    case .quit: return []
     }
-    return []
+  }
+
+  /// Connects as soon as the radio can; the outcome is told by a note.
+  private mutating func connect(to address: DeviceAddress, _ type: AddressType?) -> [String] {
+    if links.values.contains(where: { $0.peer == address }) {
+      return ["\(address) is connected already"]
+    }
+    if let wanted { return ["still connecting to \(wanted.address)"] }
+    let type = type ?? devices[address]?.type ?? LiveNode.likelyType(of: address)
+    wanted = WantedLink(address: address, type: type)
+    return ["connecting to \(address), \(type.name)"]
+  }
+
+  /// What an address that was not heard is: of the four kinds that its top bits tell apart, three are
+  /// random (Core Specification Vol 6 Part B, 1.3.2); who means a public one with such bits says so.
+  private static func likelyType(of address: DeviceAddress) -> AddressType {
+    address.value >> 46 == 0b11 || address.isResolvablePrivate ? .random : .public
+  }
+
+  private mutating func disconnect(_ address: DeviceAddress?) -> [String] {
+    let ending = links.filter { address == nil || $0.value.peer == address }
+    for (link, entry) in ending {
+      devices.failed(entry.peer, now: now)
+      host.disconnect(link, now: now)
+    }
+    if ending.isEmpty { return [address.map { "there is no link to \($0)" } ?? "no links"] }
+    return ending.values.map { "ending the link to \($0.peer)" }.sorted()
   }
 
   private var state: [String] {

@@ -13,6 +13,8 @@ package enum LiveNote: Sendable, Equatable {
   case encrypted(peer: DeviceAddress)
   /// The node goes by another address from now on.
   case addressChanged(DeviceAddress)
+  /// What came of a connection that the user asked for; a status of the controller where it failed.
+  case connectionEnded(peer: DeviceAddress, failure: UInt8?)
   /// A peer's documents can be read and written.
   case found(peer: DeviceAddress)
   /// Something of a peer's that was refused.
@@ -30,7 +32,6 @@ struct LiveLink: Sendable {
   let isCentral: Bool
   /// Who is at the other end, once a frame told it.
   var node: NodeID?
-  let openedAt: UInt64
   /// When the peer last did something that makes the link worth its place.
   var usedAt: UInt64
   /// The current document waits to be sent.
@@ -44,6 +45,13 @@ struct LiveLink: Sendable {
   var passing: [[UInt8]] = []
 
   var identifier: String { peer.description }
+}
+
+/// A connection that the user asked for.
+struct WantedLink: Sendable {
+  let address: DeviceAddress
+  let type: AddressType
+  var isBegun = false
 }
 
 /// A node on the air: a host, the model of a node, and what brings the two together
@@ -60,6 +68,7 @@ package struct LiveNode: Sendable {
   package let documents: [UInt16]
   var links: [UInt16: LiveLink] = [:]
   var devices = DeviceTable()
+  var wanted: WantedLink?
   var now: UInt64 = 0
   var wall: UInt64 = 0
   /// What the links and the served value were made of last.

@@ -13,15 +13,56 @@ package enum NodeOrder: Sendable, Equatable {
   case state
   case peers
   case send([UInt8])
-  case connect(DeviceAddress)
+  case connect(DeviceAddress, AddressType?)
   case disconnect(DeviceAddress?)
   case quit
   case help
 
-  /// What is known, for help and for mistakes.
-  package static let synopsis =
-    "emergency, ack, clear, event NAME, position LAT LON [ALT], battery N, state, peers, "
-    + "send HEX, connect ADDR, disconnect [ADDR], help, quit"
+  /// An order's first word, what follows it, and what it does.
+  package struct Form: Sendable {
+    package let word: String
+    package let arguments: String
+    package let meaning: String
+    /// Whole lines, as far as they are the same for everybody, for completion.
+    package let phrases: [String]
+
+    init(_ word: String, _ arguments: String, _ meaning: String, with words: [String] = []) {
+      self.word = word
+      self.arguments = arguments
+      self.meaning = meaning
+      phrases =
+        words.isEmpty ? [arguments.isEmpty ? word : word + " "] : words.map { "\(word) \($0)" }
+    }
+
+    package var usage: String { arguments.isEmpty ? word : "\(word) \(arguments)" }
+  }
+
+  private static let events = (0...6).map { EventType(rawValue: $0) }
+
+  /// All orders, in the order of the help.
+  package static let forms: [Form] = [
+    Form("emergency", "", "start an emergency of this node"),
+    Form("ack", "", "acknowledge the emergency"),
+    Form("clear", "", "forget the emergency here"),
+    Form("event", "NAME", "tell an event", with: events.map(\.name)),
+    Form("position", "LAT LON [ALT]", "tell a position, in degrees and metres"),
+    Form("battery", "N", "tell the battery's charge, in per cent"),
+    Form("state", "", "show the counters and the emergency"),
+    Form("peers", "", "show the links"),
+    Form("send", "HEX", "send bytes as they are over every link"),
+    Form("connect", "ADDR [public|random]", "connect to an address, heard or not"),
+    Form("disconnect", "[ADDR]", "end one link, or all"),
+    Form("help", "", "show this"),
+    Form("quit", "", "end the node"),
+  ]
+
+  /// What is known, for mistakes and the manual page.
+  package static let synopsis = forms.map(\.usage).joined(separator: ", ")
+
+  /// Each order and what it does, one a line.
+  package static let helpLines = forms.map { form in
+    form.usage + String(repeating: " ", count: max(1, 30 - form.usage.count)) + form.meaning
+  }
 
   /// A line that is no order: what is wrong with it.
   package struct Fault: Error, Equatable {
@@ -55,22 +96,27 @@ package enum NodeOrder: Sendable, Equatable {
         throw Fault(reason: "send takes 1 to 512 bytes as hexadecimal digits")
       }
       return .send(bytes)
-    case ("connect", 1): return .connect(try address(rest[0]))
+    case ("connect", 1): return .connect(try address(rest[0]), nil)
+    case ("connect", 2):
+      let types: [String: AddressType] = ["public": .public, "random": .random]
+      guard let type = types[rest[1]] else {
+        throw Fault(reason: "an address is public or random")
+      }
+      return .connect(try address(rest[0]), type)
     case ("disconnect", 0): return .disconnect(nil)
     case ("disconnect", 1): return .disconnect(try address(rest[0]))
-    case ("emergency", _), ("ack", _), ("clear", _), ("state", _), ("peers", _), ("quit", _),
-      ("event", _), ("position", _), ("battery", _), ("send", _), ("connect", _),
-      ("disconnect", _), ("help", _):
-      throw Fault(reason: "wrong number of words after \(word); expected one of: \(synopsis)")
-    default: throw Fault(reason: "unknown order \"\(word)\"; known are \(synopsis)")
+    default:
+      if let form = forms.first(where: { $0.word == word }) {
+        throw Fault(reason: "wrong number of words after \(word); expected \(form.usage)")
+      }
+      throw Fault(reason: "unknown order \"\(word)\"; known are \(synopsis)")
     }
   }
 
   private static func event(_ name: String) throws(Fault) -> EventType {
-    let known = (0...6).map { EventType(rawValue: $0) }
-    guard let event = known.first(where: { $0.name == name }) else {
+    guard let event = events.first(where: { $0.name == name }) else {
       throw Fault(
-        reason: "unknown event; known are " + known.map(\.name).joined(separator: ", "))
+        reason: "unknown event; known are " + events.map(\.name).joined(separator: ", "))
     }
     return event
   }

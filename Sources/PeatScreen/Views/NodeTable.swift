@@ -107,7 +107,7 @@ enum NodeTable {
   private static func line(_ node: NodeID, _ state: NodeState, _ content: Content) -> ScreenLine {
     var line = ScreenLine()
     line.isSelected = node == content.selected
-    let seconds = age(state.lastHeard, content.status.now)
+    let seconds = age(node, state, content.status)
     line.add(line.isSelected ? ">" : " ", .bold)
     line.add(
       mark(seconds) + " ", seconds >= goneAge ? .faint : seconds >= lateAge ? .warning : .good)
@@ -141,8 +141,10 @@ enum NodeTable {
     state.document.counter.entries.first { $0.node == node }?.count ?? 0
   }
 
-  private static func age(_ heard: Timestamp, _ now: Timestamp?) -> Int64 {
-    max(0, (now?.nanoseconds(since: heard) ?? 0) / 1_000_000_000)
+  /// Seconds since the node was heard.
+  private static func age(_ node: NodeID, _ state: NodeState, _ status: ScreenStatus) -> Int64 {
+    if let age = status.ages[node] { return Int64(clamping: age / 1_000_000_000) }
+    return max(0, (status.now?.nanoseconds(since: state.lastHeard) ?? 0) / 1_000_000_000)
   }
 
   /// How fresh a node is, without colour: full, half, empty.

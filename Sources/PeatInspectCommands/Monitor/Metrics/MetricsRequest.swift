@@ -3,11 +3,14 @@ enum MetricsRequest {
   /// Most bytes of a request's head.
   static let limit = 8192
 
-  /// Whether the head has come as a whole: it ends with an empty line.
+  /// Whether the head has come as a whole: an empty line ends it, whatever follows.
   static func isWhole(_ bytes: [UInt8]) -> Bool {
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.unicodeScalars.suffix(4).elementsEqual("\r\n\r\n".unicodeScalars)
-      || text.unicodeScalars.suffix(2).elementsEqual("\n\n".unicodeScalars)
+    var isEmptyLine = false
+    for byte in bytes where byte != 0x0D {
+      if byte == 0x0A && isEmptyLine { return true }
+      isEmptyLine = byte == 0x0A
+    }
+    return false
   }
 
   /// The answer to a whole head, after which the connection is closed.

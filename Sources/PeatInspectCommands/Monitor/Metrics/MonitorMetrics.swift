@@ -14,7 +14,7 @@ struct MonitorMetrics {
   /// A node is present while its last message is no older.
   static let presence: UInt64 = 60_000_000_000
   /// Upper bounds of the convergence histogram in seconds.
-  static let bounds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800]
+  static let bounds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800]
 
   private struct Heard {
     var last: UInt64
@@ -68,14 +68,14 @@ struct MonitorMetrics {
   }
 
   private mutating func observe(_ delay: Int64) {
-    let index = MonitorMetrics.bounds.firstIndex { delay <= Int64($0) * 1_000_000_000 }
+    let index = MonitorMetrics.bounds.firstIndex { Double(delay) <= $0 * 1e9 }
     delayCounts[index ?? MonitorMetrics.bounds.count] += 1
     delayCount += 1
     delaySum &+= delay
   }
 
   /// The text exposition, format 0.0.4.
-  func exposition(of engine: MonitorEngine) -> [UInt8] {
+  func exposition(of engine: MonitorEngine, alerts: Int) -> [UInt8] {
     var text = MetricsText()
     appendTraffic(engine, to: &text)
     appendNodes(engine, to: &text)
@@ -85,6 +85,8 @@ struct MonitorMetrics {
     text.sample(value: emergency == nil ? "0" : "1")
     text.family("peat_emergency_pending", .gauge, "Nodes that have not acknowledged it")
     text.sample(value: "\(emergency?.pending.count ?? 0)")
+    text.family("peat_inspect_alerts_total", .counter, "Alerts of --on")
+    text.sample(value: "\(alerts)")
     return text.bytes
   }
 
@@ -107,7 +109,7 @@ struct MonitorMetrics {
     text.sample(value: "\(engine.drops)")
     text.family(
       "peat_inspect_unrecorded_packets_total", .counter, "Packets the recording could not hold")
-    text.sample(value: "\(engine.recorder?.unwritable ?? 0)")
+    text.sample(value: "\(engine.unrecorded)")
   }
 
   private func appendNodes(_ engine: MonitorEngine, to text: inout MetricsText) {
