@@ -49,6 +49,15 @@ struct MonitorClockTests {
     return (text, Double(clock.moment - 1_000_000_000) / 1e9)
   }
 
+  @Test func `a wait is as long as is left, in whole milliseconds`() {
+    let table: [(UInt64, UInt64, Int32)] = [
+      (5, 4, 0), (5, 5, 0), (5, 6, 1), (0, 1_000_000, 1), (0, 1_000_001, 2), (0, .max, .max),
+    ]
+    for (now, moment, expected) in table {
+      #expect(SystemClock.milliseconds(from: now, until: moment) == expected)
+    }
+  }
+
   @Test("a replay takes the capture's own time, divided by the speed")
   func pace() throws {
     // The capture lasts 18.8 s from its first to its last packet.

@@ -20,6 +20,7 @@ from bumble.device import Device, DeviceConfiguration, Peer
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 from bumble.host import Host
 from bumble.link import LocalLink
+from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport.common import PacketParser
 
 from replica import Replica, mesh_key
@@ -54,13 +55,20 @@ class Node:
         config.name = f"PEAT_{args.mesh}-{self.replica.node:08X}"
         config.address = hci.Address(f"D2:00:4C:41:42:{index:02X}")
         self.device = Device(config=config, host=Host(controller, controller))
+        # Just Works, nothing kept, LE legacy pairing.
+        self.device.pairing_config_factory = lambda connection: PairingConfig(
+            sc=False, mitm=False, bonding=False,
+            delegate=PairingDelegate(PairingDelegate.IoCapability.NO_OUTPUT_NO_INPUT))
+        permissions = Characteristic.READABLE | Characteristic.WRITEABLE
+        if args.pairing:
+            permissions |= Characteristic.READ_REQUIRES_ENCRYPTION | Characteristic.WRITE_REQUIRES_ENCRYPTION
         service, document, shown = (UUID(text) for text in SCHEMES[args.scheme])
         properties = Characteristic.Properties
         self.characteristic = Characteristic(
             document,
             properties.READ | properties.WRITE | properties.WRITE_WITHOUT_RESPONSE | properties.NOTIFY,
-            Characteristic.READABLE | Characteristic.WRITEABLE,
-            CharacteristicValue(read=lambda _: self.replica.encode(), write=lambda c, v: self.heard(v)))
+            permissions,
+            CharacteristicValue(read=lambda _: self.replica.encode(), write=self.written))
         self.characteristic.on("subscription", self.subscribed)
         self.device.add_service(Service(service, [self.characteristic]))
         self.device.gatt_server.max_mtu = args.mtu
@@ -76,10 +84,17 @@ class Node:
         except Exception as error:
             say("refused", error=repr(error), hex=bytes(value).hex())
 
+    async def written(self, connection, value):
+        # The answer goes out when this is over.
+        await asyncio.sleep(self.args.slow)
+        self.heard(value)
+
     def connected(self, connection):
         entry = {"connection": connection, "peer": None, "remote": None, "notify": False}
         self.links[connection.handle] = entry
         say("connected", role="central" if connection.role == hci.Role.CENTRAL else "peripheral")
+
+        connection.on("connection_encryption_change", lambda: say("encrypted", on=bool(connection.encryption)))
 
         def ended(reason):
             say("disconnected", reason=reason)
@@ -123,6 +138,8 @@ class Node:
 
     async def look(self, entry):
         entry["peer"] = peer = Peer(entry["connection"])
+        if self.args.pairing:
+            await entry["connection"].pair()
         if self.args.mtu > 23:
             await peer.request_mtu(self.args.mtu)
         await peer.discover_services()
@@ -150,12 +167,29 @@ class Node:
                     say("failed", error=repr(error))
 
 
+class Guest(Controller):
+    """A controller that encrypts blocks for its host, which Bumble's lists and leaves out."""
+
+    LE_ENCRYPT = 0x2017
+
+    def on_hci_command_packet(self, command):
+        if command.op_code != Guest.LE_ENCRYPT or not self.encrypts:
+            return super().on_hci_command_packet(command)
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+        # Key and block are least significant byte first; AES takes them the other way round.
+        key, block = command.parameters[:16][::-1], command.parameters[16:32][::-1]
+        cipher = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+        result = (cipher.update(block) + cipher.finalize())[::-1]
+        event = bytes([0x04, 0x0E, 20, 1, 0x17, 0x20, 0]) + result
+        asyncio.get_running_loop().call_soon(self.host.on_packet, event)
+
+
 def shape(controller, args):
     controller.le_acl_data_packet_length = args.acl
     controller.total_num_le_acl_data_packets = 8
-    # Bumble's controllers claim both, but know neither LE Set Data Length nor LE Set PHY.
+    # Bumble's controllers claim both, and have no command for either.
     controller.le_features = controller.le_features & ~(
-        hci.LeFeatureMask.LE_DATA_PACKET_LENGTH_EXTENSION | hci.LeFeatureMask.LE_2M_PHY)
+        hci.LeFeatureMask.LE_2M_PHY | hci.LeFeatureMask.LE_DATA_PACKET_LENGTH_EXTENSION)
     if not args.extended:
         controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
 
@@ -179,6 +213,7 @@ async def serve(args, link):
 
     async def client(reader, writer):
         controller = Guest("guest", link=link, public_address=f"02:1E:00:00:01:{next(guests):02X}")
+        controller.encrypts = args.encrypt
         shape(controller, args)
 
         class Sink:
@@ -199,13 +234,15 @@ async def serve(args, link):
     say("listening", port=server.sockets[0].getsockname()[1])
 
 
-async def orders(nodes):
+async def orders(nodes, others={}):
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := (await reader.readline()).decode().strip():
         if line == "quit":
             return
+        if line in others:
+            others[line]()
         for node in nodes:
             if line == "emergency" and node is nodes[0]:
                 node.replica.start_emergency()
@@ -218,7 +255,7 @@ async def orders(nodes):
                 say("state", **node.replica.state())
 
 
-async def main():
+def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--role", choices=["central", "peripheral"], default="peripheral")
     parser.add_argument("--scheme", choices=sorted(SCHEMES), default="canonical")
@@ -229,7 +266,14 @@ async def main():
     parser.add_argument("--beat", type=float, default=0.5)
     parser.add_argument("--extended", action="store_true")
     parser.add_argument("--count", type=int, default=1)
-    args = parser.parse_args()
+    parser.add_argument("--slow", type=float, default=0, help="seconds until a write is answered")
+    parser.add_argument("--encrypt", action="store_true", help="the node's controller has LE Encrypt")
+    parser.add_argument("--pairing", action="store_true", help="documents need an encrypted link")
+    return parser
+
+
+async def main():
+    args = options().parse_args()
     link = LocalLink()
     nodes = [Node(args, link, index + 1) for index in range(args.count)]
     for node in nodes:
@@ -242,4 +286,5 @@ async def main():
         say("state", **node.replica.state())
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -4,6 +4,8 @@ import BluetoothProtocols
 struct VirtualController: Sendable {
   let publicAddress: DeviceAddress
   let isExtended: Bool
+  /// Bit n is feature n of Vol 6 Part B, 4.6.
+  let features: UInt64
   let aclLength: UInt16
   let aclCount: UInt8
   var randomAddress: DeviceAddress?

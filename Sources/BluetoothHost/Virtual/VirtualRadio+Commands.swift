@@ -29,7 +29,7 @@ extension VirtualRadio {
       controllers[index].target = nil
       return [0]
     case .leReadFeatures:
-      return [0, 0x20, controller.isExtended ? 0x10 : 0, 0, 0, 0, 0, 0, 0]
+      return [0] + le64(controller.features)
     case .leReadBufferSize: return [0] + le(controller.aclLength) + [controller.aclCount]
     case .readAddress: return [0] + le(controller.publicAddress)
     case .leSetRandomAddress: controllers[index].randomAddress = address(parameters[...])
@@ -53,6 +53,8 @@ extension VirtualRadio {
       setAdvertising(parameters.first == 1, index)
     case .leSetScanEnable, .leSetExtendedScanEnable:
       controllers[index].isScanning = parameters.first == 1
+    case .leSetDataLength where parameters.count == 6:
+      return lengthen(handle(parameters), index)
     case .leCreateConnectionCancel:
       guard let target = controller.target else { return [0x0C] }
       controllers[index].target = nil
@@ -76,9 +78,13 @@ extension VirtualRadio {
       controllers[index].target = address(parameters[3...])
       controllers[index].connectingType = parameters[1]
     case .disconnect where parameters.count == 3:
-      let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
+      let handle = handle(parameters)
       guard controllers[index].links[handle] != nil else { return 0x02 }
       end(handle, index, reason: 0x16, remote: parameters[2])
+    case .leReadRemoteFeatures where parameters.count == 2:
+      return tellFeatures(handle(parameters), index)
+    case .leSetPHY where parameters.count == 7:
+      return changePHY(handle(parameters), index, wanted: parameters[3] & parameters[4])
     default: break
     }
     return 0

@@ -30,13 +30,18 @@ package struct VirtualRadio: Sendable {
   package init(seed: UInt64) { disturbance = Disturbance(seed: seed) }
 
   /// Adds a controller; gives its number.
+  ///
+  /// - Parameter isFast: whether it has longer packets and the LE 2M PHY.
   package mutating func addController(
-    isExtended: Bool = false, aclLength: UInt16 = 251, aclCount: UInt8 = 4
+    isExtended: Bool = false, isFast: Bool = true, aclLength: UInt16 = 251, aclCount: UInt8 = 4
   ) -> Int {
+    let features =
+      (isExtended ? LinkFeature.extendedAdvertising : 0)
+      | (isFast ? LinkFeature.dataLength | LinkFeature.phy2M : 0)
     controllers.append(
       VirtualController(
         publicAddress: DeviceAddress(value: 0x0200_0000_0000 | UInt64(controllers.count + 1)),
-        isExtended: isExtended, aclLength: aclLength, aclCount: aclCount))
+        isExtended: isExtended, features: features, aclLength: aclLength, aclCount: aclCount))
     return controllers.count - 1
   }
 
@@ -95,6 +100,10 @@ package struct VirtualRadio: Sendable {
 
   func le(_ value: UInt16) -> [UInt8] {
     [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+  }
+
+  func le64(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
   }
 
   func le(_ address: DeviceAddress) -> [UInt8] {

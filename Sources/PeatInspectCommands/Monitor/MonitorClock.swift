@@ -18,10 +18,16 @@ struct SystemClock: MonitorClock {
   func slept() -> UInt64 { MonotonicClock.sleptNanoseconds() }
 
   func wait(for descriptors: [Int32], until: UInt64?) throws(Errno) -> [Bool] {
-    let milliseconds = until.map { moment -> Int32 in
-      let left = moment > now() ? moment - now() : 0
-      return Int32(clamping: (left + 999_999) / 1_000_000)
-    }
-    return try Readiness.wait(for: descriptors, milliseconds: milliseconds)
+    // One look at the clock: between two, the moment may pass.
+    let now = now()
+    return try Readiness.wait(
+      for: descriptors, milliseconds: until.map { SystemClock.milliseconds(from: now, until: $0) })
+  }
+
+  /// Whole milliseconds up to a moment, none where it has passed.
+  static func milliseconds(from now: UInt64, until moment: UInt64) -> Int32 {
+    let (left, isOver) = moment.subtractingReportingOverflow(now)
+    if isOver { return 0 }
+    return Int32(clamping: left / 1_000_000 + (left % 1_000_000 > 0 ? 1 : 0))
   }
 }

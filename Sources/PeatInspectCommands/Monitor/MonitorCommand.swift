@@ -16,6 +16,9 @@ struct MonitorCommand<Clock: MonitorClock> {
   /// The loop looks around at least so often.
   private static var longestWait: UInt64 { 200_000_000 }
 
+  /// What is held back while the screen is shown; of more, the oldest is forgotten.
+  private static var heldLimit: Int { 64 }
+
   private let configuration: MonitorConfiguration
   private let clock: Clock
   private let input: any MonitorInput
@@ -150,8 +153,10 @@ struct MonitorCommand<Clock: MonitorClock> {
 
   /// Says something of the run itself.
   private mutating func tell(_ text: String) {
-    screen?.tell(text)
-    if screen == nil { diagnostics.warn(text) } else { heldWarnings.append(text) }
+    guard let screen else { return diagnostics.warn(text) }
+    screen.tell(text)
+    heldWarnings.append(text)
+    if heldWarnings.count > Self.heldLimit { heldWarnings.removeFirst() }
   }
 
   private mutating func pump(at now: UInt64) -> InputState {

@@ -22,8 +22,9 @@ extension NodeCommand {
       status = .missingDevice
       isEnding = true
     case .refused(let reason):
-      refusals += 1
-      if refusals <= NodeCommand.refusalLimit { console.warn("refused: \(reason)") }
+      if let line = refusals.line(for: reason, now: milliseconds()) {
+        console.warn("refused: \(line)")
+      }
     case .started(let address, let isExtended):
       let commands = isExtended ? ", extended commands" : ", legacy commands"
       console.say(

@@ -21,8 +21,6 @@ struct NodeCommand: ~Copyable {
   private static let recordPatience: UInt64 = 35_000_000_000
   /// Versions that are taken at a time.
   static let reservedVersions: UInt32 = 1000
-  /// Refusals that are told before they are only counted.
-  static let refusalLimit = 20
 
   let configuration: NodeConfiguration
   var transport: H4Transport
@@ -40,7 +38,7 @@ struct NodeCommand: ~Copyable {
   var counts = RunCounts()
   var console: NodeConsole
   var frame = 0
-  var refusals = 0
+  var refusals = RefusalLog()
   var status = ExitStatus.done
   var isEnding = false
 
@@ -153,9 +151,7 @@ struct NodeCommand: ~Copyable {
       // Of a file or the output: what can be saved still is.
       failure = error
     }
-    if refusals > NodeCommand.refusalLimit {
-      console.hold("\(refusals - NodeCommand.refusalLimit) more refused")
-    }
+    for line in refusals.rest() { console.hold("refused: \(line)") }
     try saveExactly()
     if let failure {
       console.stop()

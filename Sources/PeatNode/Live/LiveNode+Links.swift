@@ -100,7 +100,7 @@ extension LiveNode {
       guard code != .attributeNotFound, let peer = links[link]?.peer else { return }
       notes.append(
         .refused(
-          "\(peer): ATT request \(request) on handle \(handle), with error \(code.rawValue)"))
+          "\(peer): ATT request \(request) on handle \(handle): \(code)"))
     }
   }
 

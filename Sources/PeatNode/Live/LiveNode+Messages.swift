@@ -15,7 +15,7 @@ extension LiveNode {
       report = mesh.receive(frame, fromAny: identifier, now: now)
     }
     mesh.apply(delta: frame)
-    if let reason = mesh.undoExcess(since: before) {
+    for reason in mesh.undoExcess(since: before) {
       notes.append(.refused("\(identifier): \(reason)"))
     }
     mesh.skipCollidingVersions()

@@ -20,13 +20,13 @@ extension MeshNode {
   }
 
   /// Undoes what nobody means: an own count from nowhere, and more entries than decoders accept.
-  /// Gives the reason, nil where nothing was undone.
-  mutating func undoExcess(since before: Document) -> String? {
-    var reason: String?
+  /// Gives the reasons, none where nothing was undone.
+  mutating func undoExcess(since before: Document) -> [String] {
+    var reasons: [String] = []
     let own = configuration.node
     let count = document.counter[own]
     if count > before.counter[own], count > MeshNode.highestOwnCount {
-      reason = "a count of \(count) for this node"
+      reasons.append("a count of \(count) for this node")
       document.counter = GCounter(
         document.counter.entries.compactMap {
           if $0.node != own { return $0 }
@@ -35,7 +35,7 @@ extension MeshNode {
         })
     }
     if document.counter.entries.count > GCounter.maximumDecodedEntries {
-      reason = "more than \(GCounter.maximumDecodedEntries) counters"
+      reasons.append("more than \(GCounter.maximumDecodedEntries) counters")
       var room = max(0, GCounter.maximumDecodedEntries - before.counter.entries.count)
       document.counter = GCounter(
         document.counter.entries.filter {
@@ -47,13 +47,14 @@ extension MeshNode {
     if let emergency = document.emergency,
       emergency.acks.count > EmergencyEvent.maximumDecodedAcks
     {
-      reason = "more than \(EmergencyEvent.maximumDecodedAcks) acknowledgements"
+      reasons.append("more than \(EmergencyEvent.maximumDecodedAcks) acknowledgements")
       document.emergency = before.emergency
     }
-    if reason != nil, document.counter == before.counter, document.emergency == before.emergency {
+    if !reasons.isEmpty, document.counter == before.counter, document.emergency == before.emergency
+    {
       document.version = before.version
     }
-    return reason
+    return reasons
   }
 
   /// Applies a delta's counters and emergency, which the reference only tells of (protocol.md 4.9).
@@ -93,7 +94,8 @@ extension MeshNode {
   }
 
   /// The document for a link that takes `capacity` bytes, by whole sections (protocol.md 8.2): all
-  /// of it, or without the peripheral, or without the emergency, or the counters alone.
+  /// of it, or without the peripheral. What is larger than both goes in parts (`partialFrame`), so
+  /// that an emergency is told however many counters and acks there are.
   ///
   /// - Parameter isLocalShown: false leaves this node's own state out in any case.
   func frames(isLocalShown: Bool) -> [[UInt8]] {
@@ -104,25 +106,20 @@ extension MeshNode {
       smaller.peripheral = nil
       variants.append(smaller)
     }
-    if document.emergency != nil {
-      var smaller = variants[variants.count - 1]
-      smaller.emergency = nil
-      variants.append(smaller)
-    }
     return variants.map { $0.encoded() }
   }
 
-  /// A document of at most `capacity` bytes with this node's own counter and as many others as fit,
-  /// from the `rotation`-th on; nil where not even one fits. A receiver takes the higher of each
-  /// count, so that parts of a counter, one after the other, tell all of it (protocol.md 4.1).
+  /// A document of at most `capacity` bytes with this node's own counter, the emergency, and as many
+  /// other counters as fit, from the `rotation`-th on; nil where not even one fits. A receiver takes
+  /// the higher of each count and unites acks, so that parts, one after the other, tell all of it
+  /// (protocol.md 4.1, 4.3).
   func partialFrame(capacity: Int, rotation: Int) -> (frame: [UInt8], next: Int)? {
     var part = Document(version: document.version, node: document.node)
     let own = configuration.node
     let others = document.counter.entries.filter { $0.node != own }
     if document.counter.contains(own) { part.counter.raise(own, to: document.counter[own]) }
-    if let emergency = document.emergency, part.encodedSize + 4 + emergency.encodedSize <= capacity
-    {
-      part.emergency = emergency
+    part.emergency = document.emergency.flatMap {
+      MeshNode.part(of: $0, capacity: capacity - part.encodedSize - 4, rotation: rotation)
     }
     let room = min(others.count, max(0, (capacity - part.encodedSize) / 12))
     for step in 0..<room {
@@ -131,6 +128,22 @@ extension MeshNode {
     }
     guard part.encodedSize <= capacity, !part.counter.entries.isEmpty else { return nil }
     return (part.encoded(), others.isEmpty ? 0 : (rotation + room) % others.count)
+  }
+
+  /// An emergency in at most `capacity` bytes. Where its acks do not fit, they take half of the room,
+  /// given ones first, from the `rotation`-th on; nil where not one fits.
+  private static func part(
+    of emergency: EmergencyEvent, capacity: Int, rotation: Int
+  ) -> EmergencyEvent? {
+    if emergency.encodedSize <= capacity { return emergency }
+    var part = EmergencyEvent(source: emergency.source, time: emergency.time)
+    let acks = emergency.acks
+    let rotated = acks.indices.map { acks[($0 + rotation) % acks.count] }
+    let room = (capacity / 2 - part.encodedSize) / 5
+    guard room > 0 else { return nil }
+    let wanted = rotated.filter(\.isAcked) + rotated.filter { !$0.isAcked }
+    for ack in wanted.prefix(room) { part.acknowledge(ack.node, isAcked: ack.isAcked) }
+    return part
   }
 
   /// A frame as it goes on the air; nil only where it cannot be sealed.

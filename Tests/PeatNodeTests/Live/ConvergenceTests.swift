@@ -55,50 +55,73 @@ import Testing
     }
   }
 
-  @Test("lost, doubled and delayed packets and broken links do not keep nodes apart")
-  func disturbances() {
-    for seed in 1...12 as ClosedRange<UInt64> {
-      var simulation = Simulation(seed: seed)
-      for _ in 0..<(2 + Int(seed % 3)) { simulation.add(isExtended: seed % 2 == 0) }
-      simulation.radio.disturbance.lost = 30
-      simulation.radio.disturbance.doubled = 30
-      simulation.radio.disturbance.delay = 300
-      var expected: UInt64 = 0
-      for _ in 0..<20 {
-        simulation.run(1_000 + simulation.radio.disturbance.next(below: 9_000))
-        let index = Int(
-          simulation.radio.disturbance.next(below: UInt64(simulation.nodes.count)))
-        switch simulation.radio.disturbance.next(below: 3) {
-        case 0: simulation.radio.breakLinks(of: index, now: simulation.now)
-        case 1:
-          simulation.perform(.emergency, by: index)
-          expected += 1
-        default: simulation.perform(.event(.ping), by: index)
-        }
-      }
-      simulation.run(600_000) { $0.isConverged }
-      let isConverged4 = simulation.isConverged
-      #expect(isConverged4, "seed \(seed)")
-      #expect(simulation.nodes[0].mesh.document.counter.total == expected, "seed \(seed)")
+  @Test(
+    "lost, doubled and delayed packets and broken links do not keep five nodes apart",
+    arguments: 1...6 as ClosedRange<UInt64>)
+  func disturbances(_ seed: UInt64) {
+    var simulation = Simulation(seed: seed)
+    for index in 0..<5 {
+      simulation.add(isExtended: seed % 2 == 0, isFast: index != 4)
     }
+    simulation.radio.disturbance.lost = 30
+    simulation.radio.disturbance.doubled = 30
+    simulation.radio.disturbance.delay = 300
+    var expected: UInt64 = 0
+    for _ in 0..<12 {
+      simulation.run(1_000 + simulation.radio.disturbance.next(below: 9_000))
+      let index = Int(
+        simulation.radio.disturbance.next(below: UInt64(simulation.nodes.count)))
+      switch simulation.radio.disturbance.next(below: 3) {
+      case 0: simulation.radio.breakLinks(of: index, now: simulation.now)
+      case 1:
+        simulation.perform(.emergency, by: index)
+        expected += 1
+      default: simulation.perform(.event(.ping), by: index)
+      }
+    }
+    simulation.run(600_000) { $0.isConverged }
+    let isConverged4 = simulation.isConverged
+    #expect(isConverged4, "seed \(seed)")
+    #expect(simulation.nodes[0].mesh.document.counter.total == expected, "seed \(seed)")
   }
 
   @Test("a day passes with links that break each hour, and memory stays bounded")
   func day() {
     var simulation = Simulation(seed: 24)
-    simulation.radio.advertisingInterval = 5_000
+    // Less than the 10 s in which a connection has to come about.
+    simulation.radio.advertisingInterval = 9_000
     var live = LiveConfiguration()
     live.period = 60_000
-    for _ in 0..<2 { simulation.add(live) }
+    for index in 0..<5 {
+      // What scanners hear is most of the work: two that can be found are enough.
+      live.advertises = index < 2
+      simulation.add(live)
+    }
     for hour in 0..<24 {
       simulation.run(3_600_000)
-      simulation.perform(.emergency, by: hour % 2)
-      simulation.radio.breakLinks(of: 0, now: simulation.now)
+      simulation.perform(.emergency, by: hour % 5)
+      simulation.radio.breakLinks(of: (hour + 1) % 5, now: simulation.now)
     }
     simulation.run(120_000) { $0.isConverged }
     let isConverged5 = simulation.isConverged
     #expect(isConverged5)
     #expect(simulation.nodes[0].mesh.document.counter.total == 24)
+  }
+
+  @Test("links use 2M and long packets where both ends have them, and nowhere else")
+  func features() {
+    var simulation = Simulation(seed: 8)
+    for index in 0..<3 { simulation.add(isFast: index != 2) }
+    simulation.run(20_000)
+    for (index, node) in simulation.nodes.enumerated() {
+      #expect(!node.links.isEmpty)
+      for (handle, link) in node.links {
+        let isFast = index != 2 && link.peer != Simulation.address(2)
+        let radio = node.host.radioParameters(of: handle)
+        #expect(radio.phy == (isFast ? (2, 2) : (1, 1)))
+        #expect(radio.dataLength == (isFast ? (251, 251) : (27, 27)))
+      }
+    }
   }
 
   @Test("a node that restarts goes on with its count")

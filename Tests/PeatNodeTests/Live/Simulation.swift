@@ -27,10 +27,12 @@ struct Simulation {
   /// Adds a node and starts it.
   mutating func add(
     _ live: LiveConfiguration = LiveConfiguration(), isExtended: Bool = false,
-    aclLength: UInt16 = 251, secret: SecretKey? = nil, isStrict: Bool = false, count: UInt64 = 0,
+    isFast: Bool = true, aclLength: UInt16 = 251, secret: SecretKey? = nil, isStrict: Bool = false,
+    count: UInt64 = 0,
     version: UInt32 = 1
   ) {
-    let index = radio.addController(isExtended: isExtended, aclLength: aclLength)
+    let index = radio.addController(
+      isExtended: isExtended, isFast: isFast, aclLength: aclLength)
     var live = live
     live.randomAddress = Simulation.address(index)
     var mesh = MeshConfiguration(
