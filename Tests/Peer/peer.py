@@ -168,7 +168,8 @@ class Node:
 
 
 class Guest(Controller):
-    """A controller that encrypts blocks for its host, which Bumble's lists and leaves out."""
+    """A controller with what Bumble's announce and leave out: encrypting blocks for the host, and
+    ending an attempt to connect."""
 
     LE_ENCRYPT = 0x2017
 
@@ -183,20 +184,6 @@ class Guest(Controller):
         event = bytes([0x04, 0x0E, 20, 1, 0x17, 0x20, 0]) + result
         asyncio.get_running_loop().call_soon(self.host.on_packet, event)
 
-
-def shape(controller, args):
-    controller.le_acl_data_packet_length = args.acl
-    controller.total_num_le_acl_data_packets = 8
-    # Bumble's controllers claim both, and have no command for either.
-    controller.le_features = controller.le_features & ~(
-        hci.LeFeatureMask.LE_2M_PHY | hci.LeFeatureMask.LE_DATA_PACKET_LENGTH_EXTENSION)
-    if not args.extended:
-        controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
-
-
-class Guest(Controller):
-    """A controller that ends an attempt to connect when told so, as Bumble's say but do not."""
-
     def on_hci_le_create_connection_cancel_command(self, command):
         pending, self.pending_le_connection = self.pending_le_connection, None
         if pending:
@@ -206,6 +193,16 @@ class Guest(Controller):
                 peer_address=pending.peer_address, connection_interval=0, peripheral_latency=0,
                 supervision_timeout=0, central_clock_accuracy=0))
         return super().on_hci_le_create_connection_cancel_command(command)
+
+
+def shape(controller, args):
+    controller.le_acl_data_packet_length = args.acl
+    controller.total_num_le_acl_data_packets = 8
+    # Bumble's controllers claim both, and have no command for either.
+    controller.le_features = controller.le_features & ~(
+        hci.LeFeatureMask.LE_2M_PHY | hci.LeFeatureMask.LE_DATA_PACKET_LENGTH_EXTENSION)
+    if not args.extended:
+        controller.le_features = controller.le_features & ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
 
 
 async def serve(args, link):
