@@ -33,8 +33,8 @@ struct Companion {
     process.standardError = error
     try process.run()
     let identifier = process.processIdentifier
-    DispatchQueue.global().asyncAfter(deadline: .now() + 90) { [weak process] in
-      if process?.isRunning == true { kill(identifier, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 90) { [process] in
+      if process.isRunning { kill(identifier, SIGKILL) }
     }
   }
 

@@ -101,4 +101,21 @@ struct MonitorRecordingTests {
       try ExecWords.unfold(String(folded[1].dropFirst("--exec=".count))) == ["a", "b;", "--c"])
     #expect(try ExecWords.fold(["--", "--exec", "x"]) == ["--", "--exec", "x"])
   }
+
+  @Test("a recording over what is read is refused, whatever its name, and nothing is lost")
+  func overItself() throws {
+    let folder = try ScratchFolder()
+    let sample = TestData.captures.appendingPathComponent("a-two-nodes.h4.btsnoop")
+    let bytes = [UInt8](try Data(contentsOf: sample))
+    let file = try folder.write(bytes, "a.btsnoop")
+    let link = URL(fileURLWithPath: file).deletingLastPathComponent()
+      .appendingPathComponent("b.btsnoop").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+    for name in [file, link] {
+      let run = try CommandRun(["monitor", "-f", "csv", "--replay", file, "-w", name])
+      #expect(run.status == 2)
+      #expect(run.standardError.contains("is what is read"))
+    }
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))) == bytes)
+  }
 }

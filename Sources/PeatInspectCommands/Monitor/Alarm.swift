@@ -9,6 +9,8 @@ import WireBytes
 struct Alarm {
   /// Programs that run at a time; a flood of alerts starts no more.
   private static let processLimit = 16
+  /// Alerts whose program was not started that are told one by one.
+  private static let complaintLimit = 20
   /// How long the programs of the last alerts are waited for at the end.
   private static let patience: UInt64 = 5_000_000_000
 
@@ -16,6 +18,9 @@ struct Alarm {
   private let commands: [[String]]
   private let rings: Bool
   private var running: [ChildProcess] = []
+  /// Programs that were not started, and what a screen keeps from being said of them.
+  private var complaints = 0
+  private var held: [String] = []
   private var lastMessage: UInt64 = 0
   /// The silences told since the last message.
   private var told: [UInt64] = []
@@ -98,14 +103,19 @@ struct Alarm {
     }.min()
   }
 
-  /// Waits a little for programs that still run.
-  mutating func finish(_ clock: some MonitorClock) {
+  /// Says what could not be said before, and waits a little for programs that still run.
+  mutating func finish(_ clock: some MonitorClock, _ diagnostics: inout Diagnostics) {
+    for text in held { diagnostics.warn(text) }
+    if complaints > Alarm.complaintLimit {
+      diagnostics.warn("\(complaints - Alarm.complaintLimit) more alerts without their program")
+    }
     let end = clock.now() &+ Alarm.patience
     running.removeAll { $0.hasEnded() }
     while !running.isEmpty, clock.now() < end {
       _ = try? clock.wait(for: [], until: clock.now() &+ 10_000_000)
       running.removeAll { $0.hasEnded() }
     }
+    if !running.isEmpty { diagnostics.warn("programs of alerts go on: \(running.count)") }
   }
 
   private mutating func act(
@@ -120,8 +130,9 @@ struct Alarm {
     for words in commands {
       running.removeAll { $0.hasEnded() }
       guard running.count < Alarm.processLimit else {
-        diagnostics.warn(
-          "\(Alarm.processLimit) programs of alerts still run; one more was not started")
+        complain(
+          "\(Alarm.processLimit) programs of alerts still run; one more was not started",
+          &diagnostics)
         continue
       }
       do throws(Errno) {
@@ -130,8 +141,15 @@ struct Alarm {
             words, input: record, environment: ["PEAT_ALERT=\(condition.name)"],
             isSilent: isSilent))
       } catch {
-        diagnostics.warn("--exec \(words.first ?? ""): \(error.reason)")
+        complain("--exec \(words.first ?? ""): \(error.reason)", &diagnostics)
       }
     }
+  }
+
+  /// Says what went wrong, the first times; behind a screen, when that is gone.
+  private mutating func complain(_ text: String, _ diagnostics: inout Diagnostics) {
+    complaints += 1
+    guard complaints <= Alarm.complaintLimit else { return }
+    if isSilent { held.append(text) } else { diagnostics.warn(text) }
   }
 }

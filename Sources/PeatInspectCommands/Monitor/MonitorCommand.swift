@@ -65,6 +65,7 @@ struct MonitorCommand<Clock: MonitorClock> {
     cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
     var dissection = configuration.dissection
     dissection.remembered = cache?.handles ?? []
+    try configuration.checkRecording()
     let opened = try given.map { ($0, "-") } ?? configuration.openInput()
     input = opened.0
     keyring = keys.keyring
@@ -79,6 +80,8 @@ struct MonitorCommand<Clock: MonitorClock> {
         throw DeviceError(device: "--metrics", reason: "\(error)")
       }
     }
+    // A screen that nobody reads any more is no reason to leave the terminal as it is.
+    if configuration.wantsScreen { Interrupts.setBrokenPipeEndsProcess(false) }
     guard let options = configuration.recording else { return }
     engine.recorder = RecordEncoder(
       format: options.format, application: "peat-inspect \(ToolDefinition.version)")
@@ -133,7 +136,7 @@ struct MonitorCommand<Clock: MonitorClock> {
       // On a screen, what came can still be looked at.
       if state == .ended, screen == nil { end = end ?? .inputEnded }
       if end == nil, state != .ready { try wait(until: unfoldAt, from: now) }
-      if screen?.takeKeys() == true { end = end ?? .interrupted }
+      if screen?.takeKeys() == true { end = end ?? (hasEnded ? .inputEnded : .interrupted) }
     }
     screen?.stop()
     for text in heldWarnings { diagnostics.warn(text) }
@@ -286,7 +289,7 @@ struct MonitorCommand<Clock: MonitorClock> {
       )
     }
     try cache?.update(with: engine.rememberedHandles)
-    alarm.finish(clock)
+    alarm.finish(clock, &diagnostics)
     diagnostics.finish()
   }
 

@@ -1,8 +1,22 @@
 import CaptureFormats
+import CommandLineOptions
 import LiveCapture
 import SystemIO
 
 extension MonitorConfiguration {
+  /// Refuses a recording that would empty the file it is made from, under whatever name.
+  func checkRecording() throws(UsageError) {
+    let input: String? =
+      switch source {
+      case .replay(let path, _): path
+      case .path("-"): "/dev/stdin"
+      case .path(let path): path
+      case .device: nil
+      }
+    guard let input, let recording, FileStatus.isSameFile(input, recording.path) else { return }
+    throw UsageError("--write \(recording.path): is what is read; give another name")
+  }
+
   /// Opens what is monitored, gives up what only that needed, and tells what it is called.
   func openInput() throws -> (input: any MonitorInput, name: String) {
     let isStrict = raw.isStrict

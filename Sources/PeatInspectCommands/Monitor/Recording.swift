@@ -13,7 +13,9 @@ struct RecordingOptions: Sendable, Equatable {
 
     /// Reads a size such as `100M`, or a span of time such as `1h`.
     static func parse(_ text: String) throws(InvalidValue) -> Rotation {
-      let units: [(Character, UInt64)] = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30)]
+      let units: [(Character, UInt64)] = [
+        ("K", 1 << 10), ("k", 1 << 10), ("M", 1 << 20), ("G", 1 << 30),
+      ]
       for (suffix, factor) in units where text.last == suffix {
         guard let number = UInt64(text.dropLast()), number > 0, number <= 1 << 20 else { break }
         return .bytes(number * factor)

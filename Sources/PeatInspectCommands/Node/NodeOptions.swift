@@ -50,7 +50,15 @@ extension NodeOptions {
         \.node.id, by: { (text) throws(InvalidValue) in try SharedOptions.node(text) })),
     Option(
       long: "callsign", value: "NAME", category: .node,
-      summary: "what others call this node, at most 12 bytes", apply: .text(\.node.callsign)),
+      summary: "what others call this node, at most 12 bytes",
+      apply: .parsed(
+        \.node.callsign,
+        by: { (text) throws(InvalidValue) in
+          guard text.utf8.count <= Callsign.encodedSize else {
+            throw InvalidValue("expected at most \(Callsign.encodedSize) bytes of UTF-8")
+          }
+          return text
+        })),
     Option(
       long: "mesh", value: "ID", defaultValue: "DEMO", category: .node,
       summary: "the mesh to take part in", isCommon: true, apply: .text(\.mesh)),
