@@ -190,7 +190,10 @@ extension ToolDefinition {
 
       On a terminal orders are typed at a prompt, with a history (up and down) and completion \
       (Tab); Ctrl-D ends the node. Else they are read from standard input, one a line. They are: \
-      \(NodeOrder.synopsis).
+      \(NodeOrder.synopsis). The end of such input does not end the node: quit or --duration does.
+
+      The node's id is drawn at the first start with a controller and a mesh, and kept for them; \
+      --node-id gives one that is the same with every controller.
 
       SIGINT and SIGTERM end the node with status 0. Pairing is refused as not supported \
       (see --pairing), and relaying is off unless asked for.

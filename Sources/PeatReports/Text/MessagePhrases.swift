@@ -65,7 +65,7 @@ extension NodeMemory {
   /// Whether a row repeats what is known: a heartbeat that can be folded.
   func isRepetition(_ row: TimelineRow) -> Bool {
     guard row.message.kind == .document, let decoded = row.document, row.value.outcome == nil,
-      row.findings.isEmpty, row.effect.firstSeen.isEmpty, !row.effect.isChanged,
+      shownFindings(row).isEmpty, row.effect.firstSeen.isEmpty, !row.effect.isChanged,
       decoded.dropped.isEmpty, row.message.collides == nil
     else { return false }
     let node = decoded.document.node
@@ -176,8 +176,14 @@ extension NodeMemory {
     return losses.map { "\($0.receiver.name) \($0.text)" }.joined(separator: "; ") + "."
   }
 
+  /// Notes hold for nearly every message of a node that gives rise to them: the summary, records and
+  /// the screen's detail have them, lines do not.
+  private func shownFindings(_ row: TimelineRow) -> [Finding] {
+    row.findings.filter { $0.severity > .note }
+  }
+
   private func findings(_ row: TimelineRow) -> [Phrase] {
-    row.findings.map {
+    shownFindings(row).map {
       Phrase(text: $0.message, paint: $0.severity == .error ? .bad : .warning)
     }
   }
