@@ -85,9 +85,6 @@ extension Host {
   /// Whether a link is encrypted.
   package func isEncrypted(_ link: UInt16) -> Bool { links[link]?.isEncrypted ?? false }
 
-  /// Whether the link's client was started.
-  package func hasClient(_ link: UInt16) -> Bool { links[link]?.client != nil }
-
   /// The MTU of a link.
   package func mtu(of link: UInt16) -> Int { links[link]?.mtu ?? 23 }
 

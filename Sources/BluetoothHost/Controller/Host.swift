@@ -83,8 +83,6 @@ package struct Host: Sendable {
   /// 0 for a public address, 1 for a random one.
   var ownAddressType: UInt8 { usesRandomAddress ? 1 : 0 }
   var usesRandomAddress: Bool { configuration.privacy != nil || configuration.randomAddress != nil }
-  /// Links that are open.
-  package var linkCount: Int { links.count }
   /// Whether a connection is being made.
   package var isConnecting: Bool { target != nil || connecting != nil }
 

@@ -52,3 +52,20 @@ struct RowSelection: Sendable {
     }
   }
 }
+
+extension RowSelection {
+  /// What the options say of messages without times: nothing of `--from`, `--to` and `--filter`.
+  init(_ raw: RawOptions) {
+    nodes = Set(raw.nodes)
+    peers = Set(raw.peers)
+    kinds = Set(raw.kinds)
+    events = Set(raw.events)
+    changedOnly = raw.changedOnly
+  }
+
+  /// The same with the filters, whose times `times` understands.
+  init(_ raw: RawOptions, times: @escaping FilterTimes) throws(FilterError) {
+    self.init(raw)
+    for text in raw.filters { filters.append(try RowFilter(text, times: times)) }
+  }
+}

@@ -105,15 +105,3 @@ extension MonitorConfiguration {
     }
   }
 }
-
-extension RowSelection {
-  /// What the options say of messages.
-  init(_ raw: RawOptions, times: @escaping FilterTimes) throws(FilterError) {
-    nodes = Set(raw.nodes)
-    peers = Set(raw.peers)
-    kinds = Set(raw.kinds)
-    events = Set(raw.events)
-    changedOnly = raw.changedOnly
-    for text in raw.filters { filters.append(try RowFilter(text, times: times)) }
-  }
-}

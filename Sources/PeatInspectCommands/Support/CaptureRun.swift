@@ -99,12 +99,7 @@ struct CaptureRun {
   /// The selection, whose times are instants only once the first packet is known.
   mutating func selection(_ streams: [CaptureStream], _ start: Timestamp?) -> RowSelection {
     let raw = configuration.raw
-    var selection = RowSelection()
-    selection.nodes = Set(raw.nodes)
-    selection.peers = Set(raw.peers)
-    selection.kinds = Set(raw.kinds)
-    selection.events = Set(raw.events)
-    selection.changedOnly = raw.changedOnly
+    var selection = RowSelection(raw)
     let first = start ?? Timestamp(nanoseconds: 0)
     let resolver = MomentResolver(
       first: first, last: { () throws(CaptureError) in try Self.lastTime(streams, first) },
