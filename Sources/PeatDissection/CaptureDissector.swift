@@ -6,7 +6,7 @@ public import WireBytes
 ///
 /// Where discovery names handles after their first values, the values wait in memory. Where too
 /// many wait, a file is read twice: the first reading learns the tables, the second shows the
-/// values (architecture.md 2.1). From a pipe, the oldest waiting value is given up instead.
+/// values. From a pipe, the oldest waiting value is given up instead.
 public struct CaptureDissector: ~Copyable {
   private var reader: CaptureReader
   private var dissector: LinkDissector

@@ -4,7 +4,7 @@
 /// or where no discovery has yet named its handle. Everything behind it waits too, so that what is
 /// shown is in file order.
 struct OutputQueue: Sendable {
-  /// Bytes held before waiting ends (architecture.md 2.1).
+  /// Bytes held before waiting ends.
   static let byteLimit = 16 << 20
   /// The same where the capture can be read again, which costs less than holding much.
   static let surveyLimit = 2 << 20
