@@ -3,6 +3,7 @@
 # make peer-venv  what tests of the node need; from PyPI
 # make lint       style, as CI checks it     make man        manual and completions from the binary
 # make demo-live  the monitor's full screen on a sample
+# make golden-check  every output as recorded; make golden takes a change, make golden-diff OLD=BINARY shows it
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -20,7 +21,7 @@ fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 
 .PHONY: all build prerequisites demo demo-live test peer-venv install uninstall bench lint format man \
-	check-generated clean
+	check-generated golden golden-check golden-diff clean
 
 all: build
 
@@ -96,6 +97,16 @@ check-generated: build
 	@$(call generate,.build/generated)
 	diff -r -u man .build/generated/man
 	diff -r -u completions .build/generated/completions
+
+# What the release binary prints for every capture and vector, as hashes; OLD is another build.
+golden: build
+	scripts/golden record $(BINARY)
+
+golden-check: build
+	scripts/golden check $(BINARY)
+
+golden-diff: build
+	scripts/golden diff $(BINARY) $(OLD)
 
 clean:
 	rm -rf .build
