@@ -19,6 +19,7 @@ bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
+doc = $(DESTDIR)$(PREFIX)/share/doc/peat-inspect
 
 .PHONY: all build prerequisites demo demo-live test peer-venv install uninstall bench lint format man \
 	check-generated golden golden-check golden-diff clean
@@ -55,17 +56,20 @@ $(BINARY):
 	$(MAKE) build
 
 install: $(BINARY)
-	install -d "$(bin)" "$(man1)" "$(bash)" "$(zsh)" "$(fish)" "$(share)"
+	install -d "$(bin)" "$(man1)" "$(bash)" "$(zsh)" "$(fish)" "$(share)" "$(doc)/samples"
 	install -m 755 $(BINARY) "$(bin)/peat-inspect"
 	install -m 644 man/peat-inspect.1 "$(man1)/peat-inspect.1"
 	install -m 644 completions/peat-inspect.bash "$(bash)/peat-inspect"
 	install -m 644 completions/_peat-inspect "$(zsh)/_peat-inspect"
 	install -m 644 completions/peat-inspect.fish "$(fish)/peat-inspect.fish"
 	install -m 644 docs/record.schema.json "$(share)/record.schema.json"
+	install -m 644 README.md CHANGELOG.md LICENSE docs/*.md "$(doc)"
+	install -m 644 samples/* "$(doc)/samples"
 
 uninstall:
 	rm -f "$(bin)/peat-inspect" "$(man1)/peat-inspect.1" "$(bash)/peat-inspect" \
 	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish" "$(share)/record.schema.json"
+	rm -rf "$(doc)"
 	-rmdir "$(share)"
 
 # Everything, since the benchmark runs the tool and a C program that it finds beside itself.

@@ -81,5 +81,16 @@ enum ToolDefinition {
       Tool.Entry("TZ", "The zone of local times."),
       Tool.Entry("COLUMNS", "The width of text output where there is no terminal to ask."),
     ],
+    files: [
+      Tool.Entry(
+        "share/doc/peat-inspect/protocol.md",
+        "Peat on the wire, whose headings findings name as their rule; docs/ in the sources."),
+      Tool.Entry(
+        "share/doc/peat-inspect/formats.md", "Containers of captures, and HCI, L2CAP and ATT."),
+      Tool.Entry(
+        "share/doc/peat-inspect/cli.md", "The command line and its records, on which scripts rely."),
+      Tool.Entry("share/doc/peat-inspect/records.md", "What the columns and keys mean."),
+      Tool.Entry("share/peat-inspect/record.schema.json", "The JSON Schema of the NDJSON record."),
+    ],
     seeAlso: ["btmon(1)", "tshark(1)", "jq(1)"])
 }
