@@ -9,6 +9,7 @@ extension MeshNode {
     let found = peers.discovered(
       identifier: identifier, name: name, rssi: rssi, meshID: meshID, now: now)
     guard let found else { return nil }
+    graph.discovered(found.peer.node, now: now)
     if found.isNew {
       events.append(.peerDiscovered(found.peer.node))
       raiseStateChanged()
@@ -20,7 +21,7 @@ extension MeshNode {
   @discardableResult
   package mutating func connected(identifier: String, now: UInt64) -> NodeID? {
     guard let node = peers.connected(identifier: identifier, now: now) else { return nil }
-    noteLink(to: node)
+    noteLink(to: node, now: now)
     return node
   }
 
@@ -30,7 +31,7 @@ extension MeshNode {
   package mutating func incoming(identifier: String, node: NodeID, now: UInt64) -> Bool {
     let isNew = peers.linked(identifier: identifier, node: node, now: now)
     if isNew { events.append(.peerDiscovered(node)) }
-    noteLink(to: node)
+    noteLink(to: node, now: now)
     return isNew
   }
 
@@ -55,8 +56,8 @@ extension MeshNode {
     peers.needingSync(now: now, cooldown: configuration.syncCooldown)
   }
 
-  private mutating func noteLink(to node: NodeID) {
-    graph.linked(node)
+  private mutating func noteLink(to node: NodeID, now: UInt64) {
+    graph.linked(node, now: now)
     deltas.register(node)
     events.append(.peerConnected(node))
     raiseStateChanged()

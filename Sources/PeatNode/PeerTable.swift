@@ -61,7 +61,8 @@ package struct PeerTable: Sendable {
   /// Takes an advertisement; nil where it is ignored: of another mesh, without a node id at the
   /// end of the name, this node's own, or one too many.
   ///
-  /// A known name with another node id makes the node of before forgotten.
+  /// A known name with another node id makes the node of before forgotten. A known node under
+  /// another name goes by both from then on.
   mutating func discovered(
     identifier: String, name: String?, rssi: Int8, meshID: String?, now: UInt64
   ) -> (peer: Peer, isNew: Bool)? {
@@ -73,6 +74,7 @@ package struct PeerTable: Sendable {
       nodes[identifier] = node
     }
     if var peer = peers[node] {
+      register(identifier, as: node)
       peer.name = name
       peer.rssi = rssi
       peer.lastSeen = now

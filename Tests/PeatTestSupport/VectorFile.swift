@@ -122,9 +122,19 @@ package enum TestData {
     return testsFolder.appendingPathComponent(name)
   }
 
-  /// The lines of a vector file, by its name without `.jsonl`.
+  /// Further vectors of the same form.
+  package static let moreVectors = testsFolder.appendingPathComponent("Vectors2")
+
+  /// The lines of a vector file, by its name without `.jsonl`, from both folders of vectors.
   package static func vectors(_ name: String) throws -> [Vector] {
-    let text = try Data(contentsOf: vectors.appendingPathComponent(name + ".jsonl"))
+    let lines = try vectors(in: vectors.appendingPathComponent(name + ".jsonl"))
+    let more = moreVectors.appendingPathComponent(name + ".jsonl")
+    guard FileManager.default.fileExists(atPath: more.path) else { return lines }
+    return lines + (try vectors(in: more))
+  }
+
+  private static func vectors(in file: URL) throws -> [Vector] {
+    let text = try Data(contentsOf: file)
     return try text.split(separator: 0x0A).map { line in
       let whole = try JSON(parsing: Data(line))
       return Vector(

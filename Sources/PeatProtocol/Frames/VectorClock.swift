@@ -56,9 +56,9 @@ public struct VectorClock: WireValue, Hashable {
     isAtMost(other) && !other.isAtMost(self)
   }
 
-  /// Whether each clock knows something that the other does not.
+  /// Whether neither clock happens before the other: so it is with equal ones, too.
   public func isConcurrent(with other: VectorClock) -> Bool {
-    !isAtMost(other) && !other.isAtMost(self)
+    !happensBefore(other) && !other.happensBefore(self)
   }
 
   private func isAtMost(_ other: VectorClock) -> Bool {
