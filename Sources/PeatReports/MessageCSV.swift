@@ -112,38 +112,3 @@ extension DecodedDocument {
   /// The peripheral that the sender meant: Android's reading where the bytes are of its codec.
   package var shownPeripheral: Peripheral? { kotlin ?? document.peripheral }
 }
-
-extension OutputText {
-  /// Appends text as one CSV field that neither a terminal nor a spreadsheet acts on.
-  ///
-  /// Quoted as RFC 4180 asks; what a spreadsheet would run gets an apostrophe in front; characters
-  /// that must not be shown are replaced.
-  package mutating func append(csvField text: String) {
-    var needsQuotes = false
-    var needsApostrophe = false
-    for (index, character) in text.utf8.enumerated() {
-      switch character {
-      case 0x22, 0x2C, 0x0A, 0x0D: needsQuotes = true
-      default: break
-      }
-      if index == 0 {
-        switch character {
-        case 0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D, 0x0A: needsApostrophe = Double(text) == nil
-        default: break
-        }
-      }
-    }
-    if needsQuotes { append("\"") }
-    if needsApostrophe { append("'") }
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" {
-        append("\"\"")
-      } else if OutputText.isNeutralised(scalar) {
-        append("\u{FFFD}")
-      } else {
-        append(raw: String(scalar))
-      }
-    }
-    if needsQuotes { append("\"") }
-  }
-}

@@ -75,20 +75,23 @@ public struct OutputText: Sendable {
 extension OutputText {
   /// Appends `text` as the inside of a JSON string.
   ///
-  /// Quotes, backslashes, control and bidi characters, U+2028, U+2029 and `<` become escapes, so
-  /// that what a stranger's radio sent can neither act on a terminal nor break out of a script.
+  /// Quotes, backslashes, control and bidi characters, U+2028, U+2029, `<` and marks beyond a few on
+  /// a letter become escapes, so that what a stranger's radio sent can neither act on a terminal nor
+  /// break out of a script.
   public mutating func append(jsonEscaped text: String) {
     var text = text
     let isPlain = text.withUTF8 { unsafe appendPlain($0) }
     if isPlain { return }
+    var neutraliser = Neutraliser()
     for scalar in text.unicodeScalars {
+      let isNeutralised = neutraliser.replaces(scalar)
       switch scalar.value {
       case 0x22: append("\\\"")
       case 0x5C: append("\\\\")
       case 0x20...0x3B, 0x3D...0x7E: append(ascii: UInt8(scalar.value))
       case 0..<0x80: append(jsonUnit: UInt16(scalar.value))
       default:
-        if OutputText.isNeutralised(scalar) {
+        if isNeutralised {
           for unit in String(scalar).utf16 { append(jsonUnit: unit) }
         } else {
           append(raw: String(scalar))
@@ -142,19 +145,6 @@ extension OutputText {
     append("\"")
     append(jsonEscaped: text)
     append("\"")
-  }
-
-  /// Whether a character must not reach a terminal, a spreadsheet or a page as it is: controls,
-  /// format and bidi controls, line separators, surrogates' stand-ins and private use.
-  public static func isNeutralised(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.value < 0x20 || scalar.value == 0x7F { return true }
-    if scalar.value < 0x80 { return false }
-    return switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
-      .unassigned:
-      true
-    default: false
-    }
   }
 
   private mutating func append(jsonUnit unit: UInt16) {
