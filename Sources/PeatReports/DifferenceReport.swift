@@ -106,14 +106,19 @@ package struct DifferenceReport {
     for field in difference.fields {
       switch field.scope {
       case .mesh: text.append("mesh,,")
-      case .node(let node): text.append(raw: "node,\(node),")
+      case .node(let node):
+        text.append("node,")
+        text.append(csvID: node)
+        text.append(",")
       }
       text.append(csvField: field.name)
       text.append(",")
-      text.append(csvField: field.left ?? "")
-      text.append(",")
-      text.append(csvField: field.right ?? "")
-      text.append(raw: ",\(field.lacking?.rawValue ?? "")\n")
+      for value in [field.left, field.right] {
+        if field.name == "peripheral_id" && value != nil { text.append("0x") }
+        text.append(csvField: value ?? "")
+        text.append(",")
+      }
+      text.append(raw: "\(field.lacking?.rawValue ?? "")\n")
     }
   }
 

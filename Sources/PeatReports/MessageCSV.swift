@@ -19,7 +19,7 @@ package enum MessageCSV {
     let decoded = message.innermost.document
     text.append(raw: message.kind.rawValue)
     text.append(",")
-    if let node = message.node { text.append(upperHex: node.rawValue) }
+    if let node = message.node { text.append(csvID: node) }
     text.append(",")
     if let decoded { text.append(number: decoded.document.version) }
     text.append(",")
@@ -37,7 +37,7 @@ package enum MessageCSV {
   static func append(_ counter: GCounter?, to text: inout OutputText) {
     for (index, entry) in (counter?.entries ?? []).enumerated() {
       if index > 0 { text.append(";") }
-      text.append(upperHex: entry.node.rawValue)
+      text.append(csvID: entry.node)
       text.append("=")
       text.append(number: entry.count)
     }
@@ -48,9 +48,9 @@ package enum MessageCSV {
       text.append(",,,,,,,,,,,,,")
       return
     }
-    text.append(upperHex: peripheral.id.rawValue)
+    text.append(csvID: peripheral.id)
     text.append(",")
-    if peripheral.parent.rawValue != 0 { text.append(upperHex: peripheral.parent.rawValue) }
+    if peripheral.parent.rawValue != 0 { text.append(csvID: peripheral.parent) }
     text.append(",")
     text.append(raw: peripheral.type.name)
     text.append(",")
@@ -91,7 +91,7 @@ package enum MessageCSV {
       text.append(",,,")
       return
     }
-    text.append(upperHex: emergency.source.rawValue)
+    text.append(csvID: emergency.source)
     text.append(",")
     text.append(number: emergency.time)
     text.append(",")
@@ -103,7 +103,7 @@ package enum MessageCSV {
   private static func append(_ nodes: [NodeID], to text: inout OutputText) {
     for (index, node) in nodes.enumerated() {
       if index > 0 { text.append(";") }
-      text.append(upperHex: node.rawValue)
+      text.append(csvID: node)
     }
   }
 }
@@ -111,4 +111,13 @@ package enum MessageCSV {
 extension DecodedDocument {
   /// The peripheral that the sender meant: Android's reading where the bytes are of its codec.
   package var shownPeripheral: Peripheral? { kotlin ?? document.peripheral }
+}
+
+extension OutputText {
+  /// Appends a node's id with `0x` in front, so that no reader of CSV takes it for a number (cli.md,
+  /// "The CSV timeline").
+  mutating func append(csvID node: NodeID) {
+    append("0x")
+    append(upperHex: node.rawValue)
+  }
 }

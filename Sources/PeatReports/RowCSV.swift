@@ -33,6 +33,7 @@ extension OutputText {
     append(",")
     append(raw: row.findings.map(\.code.rawValue).joined(separator: ";"))
     append(",")
+    if !row.value.payload.isEmpty { append("0x") }
     append(hex: row.value.payload)
     append("\n")
   }

@@ -25,6 +25,31 @@ import Testing
     #expect(run.status == 0)
   }
 
+  @Test(arguments: [
+    "02:00:00:00:0f:0e:7f:20:00:00:00:00", "02 00 00 00 0F 0E 7F 20 00 00 00 00",
+    "02-00-00-00-0f-0e-7f-20-00-00-00-00", "0x020000000f0e7f2000000000",
+    "02000000 0f0e7f20 00000000", "0x02, 0x00, 0x00, 0x00, 0x0f, 0x0e, 0x7f, 0x20, 0,0,0,0",
+    "{0x2,0x0,0x0,0x0,0xf,0xe,0x7f,0x20,0x0,0x0,0x0,0x0}",
+    "const uint8_t f[12] = { 0x02,0x00,0x00,0x00,\n 0x0f,0x0e,0x7f,0x20,0x00,0x00,0x00,0x00, };",
+    #""\x02\x00\x00\x00\x0f\x0e\x7f\x20\x00\x00\x00\x00""#,
+    "\"\\x02\\x00\\x00\\x00\\x0f\\x0e\" \\\n\"\\x7f\\x20\\x00\\x00\\x00\\x00\"",
+  ])
+  func `bytes are read as other tools write them`(spelling: String) throws {
+    let run = try CommandRun(["decode", "-f", "ndjson", spelling])
+    let isList = spelling.contains("0,0,0,0")
+    // A bare digit is no byte: only a prefix lets a leading zero be left out.
+    #expect(run.status == (isList ? 4 : 0))
+    if !isList { #expect(try run.records().first?["node"].string == "207F0E0F") }
+  }
+
+  @Test func `what stands between digits is not passed over`() throws {
+    for text in ["0 2000000", "02,z", "0x", "\\x2", "02..00", "0x020"] {
+      let run = try CommandRun(["decode", "-f", "ndjson", text])
+      #expect(run.status == 4, "\(text)")
+      #expect(try run.records().map { $0["kind"].string } == ["malformed"], "\(text)")
+    }
+  }
+
   @Test func `a line that is not hexadecimal is malformed, and the others are decoded`() throws {
     let input = "\(document)\n02zz\n0\n\(document)\n"
     let run = try CommandRun(["decode"], input: .pipe(Array(input.utf8)))

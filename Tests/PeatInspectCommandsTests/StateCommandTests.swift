@@ -85,7 +85,7 @@ import Testing
     let rows = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     #expect(Set(rows.map(\.count)) == [20])
     #expect(rows.map { $0[0] } == ["scope", "mesh", "node", "node", "advertiser"])
-    #expect(rows[2][1] == "207F0E0F" && rows[2][9] == "ALPHA-1")
+    #expect(rows[2][1] == "0x207F0E0F" && rows[2][9] == "ALPHA-1")
     #expect(rows[3][15] == "CA:FE:38:11:F0:DB")
     #expect(rows[4][18] == "ALFA")
   }

@@ -37,9 +37,9 @@ import WireBytes
         0300FC6A0A8D010000 00FC6A0A8D010000 01 00001642 0080F4C2 01 0000C842
         AC001A00 78563412 00FC6A0A8D010000 02000000 7856341201 D4C3B2A100
         """)
-        == "document,12345678,7,127,7,12345678=5;A1B2C3D4=2,12345678,,soldier_sensor,ALPHA-1,"
-        + "85,walking,low_battery,72,emergency,1705276800000,37.5,-122.25,100.0,,"
-        + "12345678,1705276800000,12345678,A1B2C3D4")
+        == "document,0x12345678,7,127,7,0x12345678=5;0xA1B2C3D4=2,0x12345678,,soldier_sensor,"
+        + "ALPHA-1,85,walking,low_battery,72,emergency,1705276800000,37.5,-122.25,100.0,,"
+        + "0x12345678,1705276800000,0x12345678,0xA1B2C3D4")
   }
 
   @Test("a field is quoted where it must be and cannot start a formula")

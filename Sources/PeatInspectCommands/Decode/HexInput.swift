@@ -1,7 +1,7 @@
 import PeatProtocol
 import WireBytes
 
-/// Bare hexadecimal text, read into a buffer that is used again.
+/// Hexadecimal text, read into a buffer that is used again.
 struct HexInput: Sendable {
   /// Characters of one input; more than any message needs, and a bound on memory.
   static let maximumCharacters = 1 << 21
@@ -13,7 +13,7 @@ struct HexInput: Sendable {
     bytes.reserveCapacity(1024)
   }
 
-  /// Reads digits of either case with nothing between them.
+  /// Reads digits of either case with nothing between them, or what ``HexSpelling`` knows.
   ///
   /// - Throws: ``FormatFault`` with the offset of the first bad character in the text.
   mutating func read(_ text: RawSpan) throws(FormatFault) {
@@ -26,7 +26,9 @@ struct HexInput: Sendable {
       bytes.removeLast(bytes.count - size)
     }
     let isHexadecimal = HexInput.convert(text, into: &bytes)
-    if !isHexadecimal || count & 1 != 0 { throw fault(text) }
+    if isHexadecimal && count & 1 == 0 { return }
+    guard let spelt = HexSpelling.bytes(text) else { throw fault(text) }
+    bytes = spelt
   }
 
   /// Converts pairs of digits, four pairs at a time; tells whether all characters were digits.

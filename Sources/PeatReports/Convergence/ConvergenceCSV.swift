@@ -16,14 +16,16 @@ extension ConvergencePrinter {
       var isAlone = true
       for knower in update.spread.knowers {
         appendStart(update, to: &text)
-        text.append(raw: "\(knower.node),true")
+        text.append(csvID: knower.node)
+        text.append(",true")
         append(knower.stamp, since: update.spread.first, to: &text)
         text.append("\n")
         isAlone = false
       }
       for node in update.never {
         appendStart(update, to: &text)
-        text.append(raw: "\(node),false,,,,,\n")
+        text.append(csvID: node)
+        text.append(",false,,,,,\n")
         isAlone = false
       }
       if isAlone {
@@ -37,9 +39,12 @@ extension ConvergencePrinter {
     _ update: ConvergenceReport.UpdateStory, to text: inout OutputText
   ) {
     let spread = update.spread
-    text.append(raw: "\(spread.news),\(spread.news.origin)")
+    text.append(raw: "\(spread.news),")
+    text.append(csvID: spread.news.origin)
     append(spread.first, since: nil, to: &text)
-    text.append(raw: ",\(spread.author),")
+    text.append(",")
+    text.append(csvID: spread.author)
+    text.append(",")
   }
 
   private func append(_ stamp: Stamp, since first: Stamp?, to text: inout OutputText) {

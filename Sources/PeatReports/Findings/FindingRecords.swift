@@ -85,7 +85,7 @@ extension OutputText {
     append(raw: "\(item.code.severity.rawValue),\(item.code.rawValue),")
     append(csvField: item.file)
     append(",")
-    append(raw: item.node?.description ?? "")
+    if let node = item.node { append(csvID: node) }
     append(",")
     append(raw: item.link.map { "\($0)" } ?? "")
     append(raw: ",\(item.count),")

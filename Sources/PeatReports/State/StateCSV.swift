@@ -34,7 +34,9 @@ package enum StateCSV {
   private static func append(
     _ node: NodeID, _ state: NodeState, _ view: MeshView, to text: inout OutputText
   ) {
-    text.append(raw: "node,\(node),\(state.newest.version),")
+    text.append("node,")
+    text.append(csvID: node)
+    text.append(raw: ",\(state.newest.version),")
     text.append(decimal: state.document.counter.total)
     text.append(",")
     MessageCSV.append(state.document.counter, to: &text)
@@ -74,7 +76,9 @@ package enum StateCSV {
   }
 
   private static func append(_ reading: AdvertiserReading, to text: inout OutputText) {
-    text.append(raw: "advertiser,\(reading.node?.description ?? ""),,,,,,,,,,,,,,")
+    text.append("advertiser,")
+    if let node = reading.node { text.append(csvID: node) }
+    text.append(",,,,,,,,,,,,,,")
     text.append(raw: "\(reading.advertiser.address.description),")
     text.append(csvField: reading.advertiser.name ?? "")
     text.append(",,")
