@@ -78,7 +78,9 @@ public struct CaptureDissector: ~Copyable {
   /// Members of an archive that hold captures and are not read.
   public var otherMembers: [String] { reader.otherMembers }
   /// What is known of each connection besides its values; whole once the end is reached.
-  public var linkFacts: [LinkFacts] { dissector.facts.all }
+  public var linkFacts: [LinkFacts] { dissector.linkFacts }
+  /// Events of connections that found no room.
+  public var lostLinkEvents: Int { dissector.story.lost }
   /// The container's name and link types.
   public var summary: String { reader.summary }
   /// What was damaged, at most 16 places.
@@ -98,6 +100,9 @@ public struct CaptureDissector: ~Copyable {
     defer { dissector.notices = NoticeBatch() }
     return dissector.notices
   }
+
+  /// Takes what happened to connections since the last call.
+  public mutating func takeLinkEvents() -> [LinkEvent] { dissector.story.take() }
 
   /// Takes the notes of a monitor file since the last call, and how many found no room.
   public mutating func takeMonitorNotes() -> (notes: [MonitorNote], lost: Int) {

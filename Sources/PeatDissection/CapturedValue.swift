@@ -19,6 +19,8 @@ public struct Link: Sendable, Equatable {
   public var peer: DeviceAddress?
   /// Whether the peer's address is public or random.
   public var peerType: AddressType?
+  /// The peer's identity address, where its private one is resolved.
+  public var identity: DeviceAddress?
   /// This host's part in the connection.
   public var role: Role?
   /// Whether the link was heard on the air; `local` is the central then, and `peer` the peripheral.

@@ -30,6 +30,13 @@ final class Connection {
   /// Whether a start with the controller's boundary flag was seen, so that the flag tells direction.
   var hasFlushableStarts = false
 
+  /// What went over its handles, where that is counted.
+  var uses = HandleUses()
+  /// When this host asked for its end, and that it did.
+  var isEndingByLocal = false
+  /// The last packet of it, where silences are told.
+  var lastPacket: Timestamp?
+
   /// What its unfinished packets, SDUs and long writes take of memory, in bytes.
   var pendingBytes = 0
 

@@ -268,6 +268,16 @@ struct HandleKnowledge: Sendable {
     return (table.characteristics.last?.handle ?? 0) > handle
   }
 
+  /// What earlier connections told of a device's table, or of a table with this database hash.
+  func table(of identity: ServerIdentity?, hash: [UInt8]?) -> AttributeTable? {
+    if let other = identity.flatMap({ byIdentity[$0]?.table }),
+      hash == nil || other.databaseHash == nil || hash == other.databaseHash
+    {
+      return other
+    }
+    return hash.flatMap { byHash[$0] }
+  }
+
   private func documents(in table: AttributeTable) -> [AttributeTable.Characteristic] {
     table.characteristics.filter {
       characteristics.role(of: $0.uuid, in: table.service(containing: $0.handle)?.uuid)

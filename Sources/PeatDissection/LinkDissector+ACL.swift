@@ -17,6 +17,7 @@ extension LinkDissector {
       return
     }
     guard connections[slot].isLE else { return }
+    if options.countsHandles { notePacket(slot) }
     // A record that was not cut holds what it holds, whatever the header claims.
     let isCut = record.originalLength > record.payload.byteCount
     if isCut { cuts.packets += 1 }
@@ -210,7 +211,12 @@ extension LinkDissector {
         guard let key = connections[slot].identityKey, identity.value != 0 else { return }
         connections[slot].identityKey = nil
         let found = addresses.learn(key, of: identity, usedBy: connections[slot].link.peer)
-        for address in found { knowledge.rename(address, to: identity) }
+        for address in found {
+          knowledge.rename(address, to: identity)
+          for slot in connections.indices where connections[slot].link.peer == address {
+            connections[slot].link.identity = identity
+          }
+        }
         if !found.isEmpty { knowledgeGeneration += 1 }
       default: return
       }

@@ -78,7 +78,9 @@ extension LinkDissector {
           heard.report(rssi: radio.rssi.map { Int($0) }), time: time, frame: frame)
       case .connectionRequest(let request):
         air.follower.begin(request, adapter: adapter)
-        if let old = index[adapter: adapter, accessAddress: request.accessAddress] { close(old) }
+        if let old = index[adapter: adapter, accessAddress: request.accessAddress] {
+          close(old, end: .replaced)
+        }
       case .directed, .scanRequest, .other: break
       }
     } catch {
@@ -116,16 +118,29 @@ extension LinkDissector {
     switch step {
     case .passedOver, .invalidCheck, .held, .confirmed: break
     case .overLimit: noteLinkLimit()
-    case .ended:
-      if let slot = index[adapter: adapter, accessAddress: accessAddress] { close(slot) }
+    case .ended(let reason, let role):
+      if let slot = index[adapter: adapter, accessAddress: accessAddress] {
+        let side: Side = role == .central ? .local : .peer
+        close(slot, end: LinkDissector.end(onAir: reason, by: side))
+      }
+    case .pace(let pace):
+      if let slot = index[adapter: adapter, accessAddress: accessAddress] { notePace(slot, pace) }
+    case .phy(let sent, let received):
+      if let slot = index[adapter: adapter, accessAddress: accessAddress] {
+        notePHY(slot, LinkPHY(sent: sent, received: received))
+      }
     case .encrypted:
       noteEncryption(accessAddress)
       if let slot = airSlot(adapter: adapter, accessAddress) {
-        connections[slot].isEncrypted = true
+        noteEncryption(slot, isOn: true)
       }
     case .data(let role, let isStart, let isGuessed):
       guard let slot = airSlot(adapter: adapter, accessAddress) else { return }
       let sender: Side = role == .central ? .local : .peer
+      if options.countsHandles {
+        notePacket(slot)
+        if let rssi = radio.rssi { noteSignal(slot, Int(rssi)) }
+      }
       let length = LinkDissector.sentLength(packet, radio, isStart: isStart)
       let fragment = packet.payload.extracting(0..<min(length, packet.payload.byteCount))
       if isStart {
@@ -164,7 +179,23 @@ extension LinkDissector {
     let link = Link(
       id: 0, adapter: adapter, connection: accessAddress, local: request?.initiator,
       peer: request?.advertiser, peerType: request?.advertiserType, role: nil, isFromAir: true)
-    return addConnection(link, isLE: true, wasSeenOpening: request != nil)
+    if let request {
+      if request.advertiserType == .random {
+        addresses.meet(request.advertiser, resolve: options.resolveAddress)
+      }
+      if request.initiatorType == .random {
+        addresses.meet(request.initiator, resolve: options.resolveAddress)
+      }
+    }
+    let slot = addConnection(link, isLE: true, wasSeenOpening: request != nil)
+    let pace = request.map {
+      ConnectionPace(interval: $0.interval, latency: $0.latency, timeout: $0.timeout)
+    }
+    if let slot {
+      if let pace { facts.change(connections[slot].link.id) { $0.pace = pace } }
+      if request != nil { tell(.connected(pace), of: slot) }
+    }
+    return slot
   }
 
   private mutating func noteLinkLimit() {

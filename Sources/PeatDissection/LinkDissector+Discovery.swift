@@ -13,8 +13,9 @@ extension LinkDissector {
     case .exchangeMTURequest(let mtu): expect(.exchangeMTU(Int(mtu)), context)
     case .exchangeMTUResponse(let mtu):
       guard case .exchangeMTU(let asked) = answered(context)?.kind else { return }
-      connections[context.slot].bearers[context.bearer].mtu = max(
-        ATTBearer.defaultMTU, min(asked, Int(mtu)))
+      let agreed = max(ATTBearer.defaultMTU, min(asked, Int(mtu)))
+      connections[context.slot].bearers[context.bearer].mtu = agreed
+      if context.bearer == 0 { noteMTU(context.slot, agreed) }
     case .readByGroupTypeRequest(_, _, let type): expect(.readByGroupType(type), context)
     case .readByGroupTypeResponse(let size, var entries):
       guard case .readByGroupType = answered(context)?.kind else { return }
@@ -108,6 +109,7 @@ extension LinkDissector {
     do throws(DecodeError) {
       let start = try reader.le16()
       let end = try reader.le16()
+      tell(.serviceChanged(start: start, end: end), of: context.slot)
       learn(context) { $0.forget(start: start, end: end) }
       knowledge.forget(identity(context.slot, context.sender), start: start, end: end)
     } catch {

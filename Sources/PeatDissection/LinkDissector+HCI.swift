@@ -25,6 +25,8 @@ extension LinkDissector {
       updateAdapter(adapter) { $0.randomAddress = address }
     case .advertise(let type): updateAdapter(adapter) { $0.advertisingType = type }
     case .connect(let type): updateAdapter(adapter) { $0.connectingType = type }
+    case .disconnect(let handle, _):
+      if let slot = index[adapter, handle] { connections[slot].isEndingByLocal = true }
     case .other: break
     }
   }
@@ -41,10 +43,21 @@ extension LinkDissector {
     do throws(DecodeError) {
       switch try HCIEvent(&reader) {
       case .connected(let event): open(event, adapter: record.adapter)
-      case .disconnected(let handle):
-        if let slot = index[record.adapter, handle] { close(slot) }
+      case .disconnected(let handle, let reason):
+        if let slot = index[record.adapter, handle] { close(slot, end: end(reason, of: slot)) }
       case .encryptionChanged(let handle, let isOn):
-        if let slot = index[record.adapter, handle] { connections[slot].isEncrypted = isOn }
+        if let slot = index[record.adapter, handle] { noteEncryption(slot, isOn: isOn) }
+      case .paceChanged(let handle, let pace):
+        if let slot = index[record.adapter, handle] { notePace(slot, pace) }
+      case .phyChanged(let handle, let sent, let received):
+        if let slot = index[record.adapter, handle] {
+          notePHY(slot, LinkPHY(sent: sent, received: received))
+        }
+      case .signal(let handle, let rssi):
+        // 127 stands for none.
+        if rssi != 127, let slot = index[record.adapter, handle] {
+          noteSignal(slot, Int(rssi))
+        }
       case .publicAddress(let address):
         updateAdapter(record.adapter) { $0.publicAddress = address }
       case .advertising(var reports):
@@ -64,7 +77,7 @@ extension LinkDissector {
   }
 
   private mutating func open(_ event: ConnectionOpened, adapter: Int) {
-    if let old = index[adapter, event.handle] { close(old) }
+    if let old = index[adapter, event.handle] { close(old, end: .replaced) }
     if event.peerType == .random { addresses.meet(event.peer, resolve: options.resolveAddress) }
     let state = adapters[adapter] ?? AdapterState()
     let isCentral = event.isCentral ?? true
@@ -77,7 +90,9 @@ extension LinkDissector {
       id: 0, adapter: adapter, connection: UInt32(event.handle), local: local,
       peer: event.peer, peerType: event.peerType,
       role: event.isLE ? (isCentral ? .central : .peripheral) : nil)
-    addConnection(link, isLE: event.isLE, wasSeenOpening: true)
+    guard let slot = addConnection(link, isLE: event.isLE, wasSeenOpening: true) else { return }
+    if let pace = event.pace { facts.change(connections[slot].link.id) { $0.pace = pace } }
+    tell(.connected(event.pace), of: slot)
   }
 
   /// Makes a slot for a connection and returns it; nil where there are too many.
@@ -90,6 +105,10 @@ extension LinkDissector {
       nextLinkID += 1
     } else {
       link.id = -1
+    }
+    if let peer = link.peer {
+      let identity = addresses.identity(of: peer)
+      if identity != peer { link.identity = identity }
     }
     let connection = Connection(link: link, isLE: isLE, wasSeenOpening: wasSeenOpening)
     connection.firstFrame = frame
@@ -111,16 +130,19 @@ extension LinkDissector {
   }
 
   private mutating func closeAll(adapter: Int) {
-    for slot in (openSlots[adapter] ?? []).sorted() { close(slot) }
+    for slot in (openSlots[adapter] ?? []).sorted() { close(slot, end: .reset) }
   }
 
   /// Ends a connection: nothing of it waits any more, and its handle is free.
-  mutating func close(_ slot: Int) {
+  ///
+  /// Without an `end` it is the capture that ends.
+  mutating func close(_ slot: Int, end: LinkEnd? = nil) {
     for bearer in connections[slot].bearers.indices {
       settlePending(slot, bearer: bearer, client: .local)
       settlePending(slot, bearer: bearer, client: .peer)
     }
-    concludeFacts(slot)
+    concludeFacts(slot, end: end)
+    if let end { tell(.disconnected(end), of: slot) }
     let link = connections[slot].link
     collector.closed(connections[slot], frame: frame)
     if connections[slot].hasUnresolved {

@@ -44,6 +44,7 @@ extension LinkDissector {
     var second = LinkDissector(options: options, knowledge: knowledge)
     second.isSecondReading = true
     second.addresses = addresses
+    second.story = story.again
     return second
   }
 

@@ -136,6 +136,11 @@ extension LinkDissector {
     }
     for handle in handles {
       let server = context.sender.other
+      if options.countsHandles, isWrite {
+        let bytes = parts.reduce(0) { $1.handle == handle && !$1.isRefused ? $0 + $1.length : $0 }
+        connections[context.slot].uses.add(
+          .executeWrite, handle, bytes: bytes, server: server, sender: context.sender)
+      }
       let verdict = verdict(of: handle, slot: context.slot, server: server)
       guard verdict != .unwanted else { continue }
       var joined = JoinedParts()

@@ -51,14 +51,22 @@ extension LinkDissector {
   }
 
   /// The connection ends: its tables tell which handles were the document's.
-  mutating func concludeFacts(_ slot: Int) {
+  mutating func concludeFacts(_ slot: Int, end: LinkEnd?) {
     let connection = connections[slot]
     guard connection.isLE else { return }
     let local = documentRange(connection.tables[Side.local.rawValue])
     let peer = documentRange(connection.tables[Side.peer.rawValue])
     let time = time
+    let frame = frame
+    let characteristics = options.countsHandles ? knownCharacteristics(slot) : []
+    let handles = options.countsHandles ? namedUses(slot) : []
     facts.conclude(connection.link.id) { facts, open in
       facts.closed = time
+      facts.end = end
+      facts.lastFrame = frame
+      facts.isEncrypted = connection.isEncrypted
+      facts.characteristics = characteristics
+      facts.handles = handles
       LinkDissector.fill(&facts.local, local, open, .local)
       LinkDissector.fill(&facts.peer, peer, open, .peer)
     }

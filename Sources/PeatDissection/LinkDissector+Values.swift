@@ -10,6 +10,10 @@ extension LinkDissector {
     _ opcode: ValueOpcode, _ handle: UInt16, _ value: RawSpan, _ length: Int, server: Side,
     _ context: PDUContext, isAwaiting: Bool = false
   ) -> UInt64? {
+    if options.countsHandles {
+      connections[context.slot].uses.add(
+        opcode, handle, bytes: length, server: server, sender: context.sender)
+    }
     let verdict = verdict(of: handle, slot: context.slot, server: server)
     if verdict == .unwanted { return nil }
     if verdict == .unresolved && !isWorthHolding(length, context.slot, server) { return nil }
@@ -86,6 +90,8 @@ extension LinkDissector {
 
   /// From here on values of a handle need not be looked at, until more is learnt of the server.
   private mutating func noteUnwanted(_ handle: UInt16, _ slot: Int, _ server: Side) {
+    // What is counted must be met.
+    if options.countsHandles { return }
     connections[slot].lastUnwanted[server.rawValue] = handle
     let link = connections[slot].link
     if link.adapter == 0 {

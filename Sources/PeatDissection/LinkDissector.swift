@@ -18,6 +18,10 @@ public struct DissectionOptions: Sendable {
   public var opensFrame: (@Sendable ([UInt8]) -> Bool)?
   /// Nanoseconds since 1970 behind which nothing is read; nil reads to the end.
   public var until: Int64?
+  /// Whether what happens to connections is told.
+  public var tellsLinkEvents = false
+  /// Whether every value is counted by its handle; nothing is passed over then.
+  public var countsHandles = false
   /// Whether the notes of monitor files are wanted.
   public var collectsMonitorNotes = false
 
@@ -48,6 +52,7 @@ struct LinkDissector {
   var advertisers = AdvertiserTable()
   var addresses = PrivateAddresses()
   var facts = LinkFactTable()
+  var story = LinkStory()
   var nextLinkID = 1
   var air = AirState()
   /// Entries of the tables of open connections.
@@ -141,6 +146,7 @@ struct LinkDissector {
     // A counter that falls belongs to a new recording.
     if drops > lastDrops {
       losses.add(Int(drops - lastDrops), frame: frame, time: time)
+      tell(.lost(Int(drops - lastDrops)))
       followsLoss = true
     }
     lastDrops = drops

@@ -1,3 +1,4 @@
+public import BluetoothProtocols
 public import WireBytes
 
 /// What a connection's traffic says of one end's document characteristic.
@@ -34,6 +35,26 @@ public struct LinkFacts: Sendable, Equatable {
   public var opened: Timestamp?
   /// When it was closed, or the capture's end.
   public var closed: Timestamp?
+  /// How it ended; nil where it was open at the capture's end.
+  public var end: LinkEnd?
+  /// The packet that closed it, or the capture's last one.
+  public var lastFrame = 0
+  /// The peer's identity address, where its private one is resolved.
+  public var identity: DeviceAddress?
+  /// The ATT MTU of the fixed channel; nil where none was agreed, so that 23 holds.
+  public var mtu: Int?
+  /// The last PHYs that an event told; nil where none did.
+  public var phy: LinkPHY?
+  /// How it ran last, where the capture tells it.
+  public var pace: ConnectionPace?
+  /// The signal, where the capture tells it.
+  public var signal: SignalRange?
+  /// Whether the link was encrypted at its end.
+  public var isEncrypted = false
+  /// What discovery told, on this connection or an earlier one; only where handles are counted.
+  public var characteristics: [KnownCharacteristic] = []
+  /// What went over handles, ascending; only where handles are counted.
+  public var handles: [HandleUse] = []
   /// Whether a value of a Peat characteristic came from the peer.
   public var hasHeardPeer = false
   /// This host as a server.
@@ -91,6 +112,12 @@ struct LinkFactTable: Sendable {
     } else {
       all[id - 1].local.isNotifying = true
     }
+  }
+
+  /// Changes what is known of a connection.
+  mutating func change(_ id: Int, _ change: (inout LinkFacts) -> Void) {
+    guard id > 0, id <= all.count else { return }
+    change(&all[id - 1])
   }
 
   /// Ends a connection; `change` is given what waited for it.

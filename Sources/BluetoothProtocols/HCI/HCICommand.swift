@@ -1,8 +1,9 @@
 public import WireBytes
 
-/// The HCI commands from which this host's own address can be told; every other one is `other`.
+/// The HCI commands from which this host's own address, and its ending a connection, can be told;
+/// every other one is `other`.
 ///
-/// Core Specification Vol 4 Part E, 7.8.
+/// Core Specification Vol 4 Part E, 7.1.6 and 7.8.
 public enum HCICommand: Sendable, Equatable, BitwiseCopyable {
   case reset
   /// LE Set Random Address.
@@ -13,6 +14,8 @@ public enum HCICommand: Sendable, Equatable, BitwiseCopyable {
   case advertise(ownType: UInt8)
   /// The own address type with which this host connects.
   case connect(ownType: UInt8)
+  /// Disconnect: this host ends a connection.
+  case disconnect(handle: UInt16, reason: UInt8)
   case other
 
   /// Reads a command packet (without a packet type byte).
@@ -39,6 +42,9 @@ public enum HCICommand: Sendable, Equatable, BitwiseCopyable {
     case 0x2043:
       try reader.skip(1)
       self = .connect(ownType: try reader.u8())
+    case 0x0406:
+      let handle = try reader.le16() & 0x0FFF
+      self = .disconnect(handle: handle, reason: try reader.u8())
     default: self = .other
     }
   }

@@ -16,6 +16,31 @@ public struct ConnectionOpened: Sendable, Equatable, BitwiseCopyable {
   public var peerPrivate: DeviceAddress?
   /// Whether this is an LE connection; BR/EDR ones share the handle space.
   public var isLE: Bool
+  /// How it runs; nil for a BR/EDR connection.
+  public var pace: ConnectionPace?
+}
+
+/// How an LE connection runs (Core Specification Vol 4 Part E, 7.7.65.3).
+public struct ConnectionPace: Sendable, Equatable, BitwiseCopyable {
+  /// In units of 1.25 ms.
+  public var interval: UInt16
+  /// Events that the peripheral may pass over.
+  public var latency: UInt16
+  /// Supervision timeout in units of 10 ms.
+  public var timeout: UInt16
+
+  /// Makes a pace from its parts.
+  public init(interval: UInt16, latency: UInt16, timeout: UInt16) {
+    self.interval = interval
+    self.latency = latency
+    self.timeout = timeout
+  }
+
+  init(_ reader: inout ByteReader) throws(DecodeError) {
+    interval = try reader.le16()
+    latency = try reader.le16()
+    timeout = try reader.le16()
+  }
 }
 
 extension ConnectionOpened {
@@ -29,7 +54,8 @@ extension ConnectionOpened {
     localPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
     peerPrivate = isEnhanced ? DeviceAddress(value: try parameters.le48()) : nil
     isLE = true
-    try parameters.skip(7)
+    pace = try ConnectionPace(&parameters)
+    try parameters.skip(1)
   }
 }
 
@@ -39,11 +65,16 @@ extension ConnectionOpened {
 /// parameters belong to a newer version and are passed over.
 public enum HCIEvent: ~Escapable {
   case connected(ConnectionOpened)
-  case disconnected(handle: UInt16)
+  case disconnected(handle: UInt16, reason: UInt8)
   case encryptionChanged(handle: UInt16, isOn: Bool)
   /// Read BD_ADDR was answered.
   case publicAddress(DeviceAddress)
   case advertising(AdvertisingReports)
+  case paceChanged(handle: UInt16, ConnectionPace)
+  /// 1 for LE 1M, 2 for LE 2M, 3 for LE Coded.
+  case phyChanged(handle: UInt16, sent: UInt8, received: UInt8)
+  /// Read RSSI was answered; in dBm.
+  case signal(handle: UInt16, rssi: Int8)
   case other
 
   /// Reads an event packet (without a packet type byte).
@@ -60,8 +91,8 @@ public enum HCIEvent: ~Escapable {
     case 0x05:
       let status = try parameters.u8()
       let handle = try parameters.le16() & 0x0FFF
-      try parameters.skip(1)
-      self = status == 0 ? .disconnected(handle: handle) : .other
+      let reason = try parameters.u8()
+      self = status == 0 ? .disconnected(handle: handle, reason: reason) : .other
     case 0x08, 0x59:
       let status = try parameters.u8()
       let handle = try parameters.le16() & 0x0FFF
@@ -93,8 +124,16 @@ public enum HCIEvent: ~Escapable {
   ) throws(DecodeError) -> HCIEvent {
     try parameters.skip(1)
     let opcode = try parameters.le16()
-    guard opcode == 0x1009, try parameters.u8() == 0 else { return .other }
-    return .publicAddress(DeviceAddress(value: try parameters.le48()))
+    switch opcode {
+    case 0x1009:
+      guard try parameters.u8() == 0 else { return .other }
+      return .publicAddress(DeviceAddress(value: try parameters.le48()))
+    case 0x1405:
+      guard try parameters.u8() == 0 else { return .other }
+      let handle = try parameters.le16() & 0x0FFF
+      return .signal(handle: handle, rssi: Int8(bitPattern: try parameters.u8()))
+    default: return .other
+    }
   }
 
   @_lifetime(copy parameters)
@@ -104,6 +143,15 @@ public enum HCIEvent: ~Escapable {
     case 0x0A, 0x29: return try connection(&parameters, isEnhanced: true)
     case 0x02: return .advertising(try AdvertisingReports(&parameters, isExtended: false))
     case 0x0D: return .advertising(try AdvertisingReports(&parameters, isExtended: true))
+    case 0x03:
+      guard try parameters.u8() == 0 else { return .other }
+      let handle = try parameters.le16() & 0x0FFF
+      return .paceChanged(handle: handle, try ConnectionPace(&parameters))
+    case 0x0C:
+      guard try parameters.u8() == 0 else { return .other }
+      let handle = try parameters.le16() & 0x0FFF
+      return .phyChanged(
+        handle: handle, sent: try parameters.u8(), received: try parameters.u8())
     default: return .other
     }
   }

@@ -44,7 +44,7 @@ public struct DataPDUHeader: Sendable, Equatable, BitwiseCopyable {
 /// A PDU must have its type's exact length: on an encrypted link the integrity code makes each one
 /// longer, so that what cannot be read is not taken for one.
 public enum LinkLayerControl: Sendable, Equatable, BitwiseCopyable {
-  case connectionUpdate(interval: UInt16, instant: UInt16)
+  case connectionUpdate(ConnectionPace, instant: UInt16)
   case channelMap(UInt64, instant: UInt16)
   case terminate(reason: UInt8)
   case encryptionRequest
@@ -66,9 +66,8 @@ public enum LinkLayerControl: Sendable, Equatable, BitwiseCopyable {
     switch (opcode, reader.remaining) {
     case (0x00, 11):
       try reader.skip(3)
-      let interval = try reader.le16()
-      try reader.skip(4)
-      self = .connectionUpdate(interval: interval, instant: try reader.le16())
+      let pace = try ConnectionPace(&reader)
+      self = .connectionUpdate(pace, instant: try reader.le16())
     case (0x01, 7):
       let map = UInt64(try reader.le32()) | UInt64(try reader.u8()) << 32
       self = .channelMap(map, instant: try reader.le16())

@@ -48,7 +48,7 @@ struct FollowedLink: Sendable {
     guard isNew(header, packet, sender) else { return .passedOver }
     switch header.kind {
     case .reserved: return .passedOver
-    case .control: return control(packet.payload)
+    case .control: return control(packet.payload, sender)
     case .continuation, .start:
       guard packet.length > 0 else { return .passedOver }
       let isStart = header.kind == .start
@@ -98,21 +98,22 @@ struct FollowedLink: Sendable {
     }
   }
 
-  private mutating func control(_ payload: RawSpan) -> LinkFollower.Step {
+  private mutating func control(_ payload: RawSpan, _ sender: LinkRole) -> LinkFollower.Step {
     var reader = ByteReader(payload, layer: .linkLayer)
     do throws(DecodeError) {
       switch try LinkLayerControl(&reader) {
-      case .terminate:
+      case .terminate(let reason):
         state = .ended
-        return .ended
+        return .ended(reason: reason, by: sender)
+      case .connectionUpdate(let pace, _): return .pace(pace)
+      case .phyUpdate(let toPeripheral, let toCentral):
+        return .phy(toPeripheral: toPeripheral, toCentral: toCentral)
       case .encryptionRequest, .encryptionResponse:
         if state == .open { state = .startingEncryption }
       case .startEncryptionRequest: return encrypt()
       case .reject:
         if state == .startingEncryption { state = .open }
-      case .startEncryptionResponse, .connectionUpdate, .channelMap, .dataLength, .phyUpdate,
-        .other:
-        break
+      case .startEncryptionResponse, .channelMap, .dataLength, .other: break
       }
     } catch {
       return .passedOver

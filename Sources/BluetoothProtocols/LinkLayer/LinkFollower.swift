@@ -26,8 +26,12 @@ public struct LinkFollower: Sendable {
     case confirmed
     /// Its payload is L2CAP data.
     case data(sender: LinkRole, isStart: Bool, isGuessed: Bool)
-    /// With it the link ends.
-    case ended
+    /// With it the link ends, for a reason that one end gives.
+    case ended(reason: UInt8, by: LinkRole)
+    /// The link runs otherwise from its instant on.
+    case pace(ConnectionPace)
+    /// The link's PHYs change, by the central's way and the peripheral's.
+    case phy(toPeripheral: UInt8, toCentral: UInt8)
     /// With it the link turns out to be encrypted.
     case encrypted
     /// There are too many links to follow this one.
@@ -90,7 +94,7 @@ public struct LinkFollower: Sendable {
       guard open(key, crcInitial: request?.crcInitial) else { return .overLimit }
     }
     guard let step = links[key]?.take(packet, radio, time: time) else { return .overLimit }
-    if step == .ended { noteEnd(of: key) }
+    if case .ended = step { noteEnd(of: key) }
     return step
   }
 

@@ -31,7 +31,12 @@ struct RowSelection: Sendable {
       guard let node = row.message.node, nodes.contains(node) else { return false }
     }
     if !peers.isEmpty {
-      guard let peer = row.value.link.peer, peers.contains(peer.description) else { return false }
+      let link = row.value.link
+      guard
+        [link.peer, link.identity].contains(where: {
+          $0.map { peers.contains($0.description) } ?? false
+        })
+      else { return false }
     }
     if !kinds.isEmpty && !hasKind(row.message) { return false }
     if !events.isEmpty && !hasEvent(row) { return false }
