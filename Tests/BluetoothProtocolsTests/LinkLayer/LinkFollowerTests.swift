@@ -145,7 +145,7 @@ struct LinkFollowerTests {
     var listener = Listener()
     _ = try listener.hear(link.connectionRequest)
     let end = link.packet(3, sequence: 0, expected: 0, [2, 0x13])
-    #expect(try listener.hear(end) == .ended)
+    #expect(try listener.hear(end) == .ended(reason: 0x13, by: .central))
     #expect(try listener.hear(end) == .passedOver)
     #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, value)) == .passedOver)
     _ = try listener.hear(link.connectionRequest)
@@ -165,7 +165,7 @@ struct LinkFollowerTests {
     }
     for number in 1...LinkFollower.linkLimit { #expect(try step(number, [1, 0]) == .passedOver) }
     #expect(try step(70_000, [1, 0]) == .overLimit)
-    #expect(try step(5, [3, 2, 2, 0x13]) == .ended)
+    #expect(try step(5, [3, 2, 2, 0x13]) == .ended(reason: 0x13, by: .central))
     #expect(try step(70_000, [1, 0]) == .passedOver)
   }
 
@@ -187,7 +187,9 @@ struct LinkFollowerTests {
     }
     #expect(try follow(-1, [2] + value) == .overLimit)
     // LL_TERMINATE_IND of every other link.
-    for number in 0..<2048 { #expect(try follow(2 * number, [3, 2, 0x13]) == .ended) }
+    for number in 0..<2048 {
+      #expect(try follow(2 * number, [3, 2, 0x13]) == .ended(reason: 0x13, by: .central))
+    }
     for number in 0..<2048 { #expect(try follow(-2 - number, [2] + value) != .overLimit) }
     #expect(try follow(-3000, [2] + value) == .overLimit)
     #expect(try follow(1, [2, 0, 0] + other) != .overLimit)
