@@ -11,6 +11,16 @@ package struct CaptureBuilder {
     case host, peer
   }
 
+  /// One packet, for other containers than the builder's own.
+  package struct Packet: Sendable {
+    /// The packet behind its H4 type byte.
+    package var bytes: [UInt8]
+    /// Whether the peer or the controller sent it.
+    package var isReceived: Bool
+    /// Microseconds since 1970.
+    package var microseconds: Int64
+  }
+
   /// 2026-02-02T02:40:00Z, in milliseconds.
   package static let start: UInt64 = 1_770_000_000_000
 
@@ -18,6 +28,8 @@ package struct CaptureBuilder {
   private var microseconds: Int64 = 0
   /// Packets so far.
   package private(set) var frame = 0
+  /// The packets so far, as they were before any cut.
+  package private(set) var packets: [Packet] = []
 
   /// Begins an empty capture.
   package init() {
@@ -43,6 +55,10 @@ package struct CaptureBuilder {
     frame += 1
     microseconds += 1000
     let kept = Array(bytes.prefix(recorded ?? bytes.count))
+    packets.append(
+      Packet(
+        bytes: bytes, isReceived: party == .peer,
+        microseconds: Int64(CaptureBuilder.start) * 1000 + microseconds))
     file.be32(UInt32(bytes.count))
     file.be32(UInt32(kept.count))
     file.be32((party == .peer ? 1 : 0) | (isControl ? 2 : 0))
