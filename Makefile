@@ -72,10 +72,9 @@ uninstall:
 	rm -rf "$(doc)"
 	-rmdir "$(share)"
 
-# Everything, since the benchmark runs the tool and a C program that it finds beside itself.
-bench: prerequisites
-	swift build $(RELEASE)
-	.build/release/peat-inspect-bench $(BENCH_ARGS)
+# Ratios to C programs in bench/ over the same files; FILE=... measures a capture of one's own.
+bench: build
+	bench/run $(BENCH_ARGS) $(FILE)
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -90,9 +90,6 @@ let package = Package(
       "LiveCapture", "PeatScreen", "SystemIO", "WireBytes"),
     .executableTarget(
       name: "peat-inspect", dependencies: ["PeatInspectCommands"], swiftSettings: settings),
-    .executableTarget(
-      name: "peat-inspect-bench", dependencies: ["WireBytes"], swiftSettings: settings),
-    .executableTarget(name: "btsnoop-walk"),
 
     // Tests
     .target(

@@ -35,7 +35,6 @@ import Testing
     "PeatNode": Rule(3),
     "PeatInspectCommands": Rule(4),
     "peat-inspect": Rule(5, libraries: ["Glibc"]),
-    "peat-inspect-bench": Rule(5, libraries: ["Glibc"]),
   ]
 
   /// Layer 0 stands alone, and layer 1 looks only at WireBytes, but for the files that bytes of
