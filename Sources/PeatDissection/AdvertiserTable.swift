@@ -29,9 +29,9 @@ public struct Advertiser: Sendable, Equatable {
   /// The frame of the last report.
   var lastFrame = 0
 
-  /// Takes in what a report's signal says.
-  mutating func hear(rssi: Int?, at time: Timestamp?) {
-    reports += 1
+  /// Takes in what a report's signal says; only the first part of one that comes in parts counts.
+  mutating func hear(rssi: Int?, at time: Timestamp?, isFirst: Bool) {
+    if isFirst { reports += 1 }
     lastHeard = time ?? lastHeard
     guard let rssi else { return }
     lastRSSI = rssi
@@ -58,7 +58,15 @@ public struct AdvertiserTable: Sendable {
   private static let partialLimit = 64
 
   private var byAddress: [DeviceAddress: Advertiser] = [:]
-  private var partial: [DeviceAddress: [UInt8]] = [:]
+  private var partial: [PartialKey: [UInt8]] = [:]
+
+  /// A device may advertise several sets at a time, and several adapters may hear it.
+  private struct PartialKey: Hashable {
+    var adapter: Int
+    var address: DeviceAddress
+    var set: UInt8
+    var isScanResponse: Bool
+  }
 
   /// Makes an empty table.
   public init() {}
@@ -72,32 +80,47 @@ public struct AdvertiserTable: Sendable {
   public subscript(address: DeviceAddress) -> Advertiser? { byAddress[address] }
 
   /// Takes in one report; gives the device where it sends a beacon that it did not send before.
+  ///
+  /// Of one that comes in parts, what has come is read with each part: the rest may not be heard, or
+  /// may be lost to a controller without room for it.
   @discardableResult
   mutating func add(
-    _ report: borrowing AdvertisingReport, time: Timestamp?, frame: Int
+    _ report: borrowing AdvertisingReport, adapter: Int, time: Timestamp?, frame: Int
+  ) -> Advertiser? {
+    let key = PartialKey(
+      adapter: adapter, address: report.address, set: report.setIdentifier,
+      isScanResponse: report.isScanResponse)
+    let before = partial.removeValue(forKey: key)
+    guard report.status == .moreToCome || before != nil else {
+      return note(report, report.data, time: time, frame: frame)
+    }
+    var data = before ?? []
+    data += [UInt8](report.data).prefix(AdvertiserTable.dataLimit - data.count)
+    if report.status == .moreToCome {
+      if partial.count >= AdvertiserTable.partialLimit { partial = [:] }
+      partial[key] = data
+    }
+    return note(report, data.rawBytes, time: time, frame: frame)
+  }
+
+  /// Takes in an extended advertisement from the air, as far as it has come.
+  mutating func add(_ heard: AdvertisementSoFar, rssi: Int?, time: Timestamp?, frame: Int) {
+    note(
+      heard.report(rssi: rssi), heard.data.rawBytes, time: time, frame: frame,
+      isFirst: heard.isFirst)
+  }
+
+  @discardableResult
+  private mutating func note(
+    _ report: borrowing AdvertisingReport, _ data: RawSpan, time: Timestamp?, frame: Int,
+    isFirst: Bool = true
   ) -> Advertiser? {
     let address = report.address
     var advertiser =
       byAddress[address] ?? Advertiser(address: address, addressType: report.addressType)
     let before = advertiser.beacon
-    advertiser.hear(rssi: report.rssi, at: time)
-    if report.status == .moreToCome || partial[address] != nil {
-      var data = partial[address] ?? []
-      if data.count + report.data.byteCount <= AdvertiserTable.dataLimit {
-        data += [UInt8](report.data)
-      }
-      if report.status == .moreToCome {
-        if partial[address] == nil, partial.count >= AdvertiserTable.partialLimit {
-          partial = [:]
-        }
-        partial[address] = data
-      } else {
-        partial[address] = nil
-        advertiser.read(data.rawBytes)
-      }
-    } else {
-      advertiser.read(report.data)
-    }
+    advertiser.hear(rssi: report.rssi, at: time, isFirst: isFirst)
+    advertiser.read(data)
     advertiser.lastFrame = frame
     if byAddress[address] == nil, byAddress.count >= AdvertiserTable.limit { forgetOldest() }
     byAddress[address] = advertiser

@@ -160,6 +160,7 @@ public struct CaptureDissector: ~Copyable {
     case .idle:
       isIdle = true
       unresolvedCount += dissector.giveUpUnresolved(keepsCandidates: true)
+      dissector.noteUnreadableLinks(all: true)
     case .rotated: try rotate()
     case .end: try finish()
     }

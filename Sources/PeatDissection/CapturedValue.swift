@@ -184,6 +184,8 @@ public struct Notice: Sendable, Equatable {
     case badCRC = "bad-crc"
     case encryptedLink = "encrypted-link"
     case unreadableAirHeader = "unreadable-air-header"
+    case airLengthFault = "air-length-fault"
+    case connectionNotFollowed = "connection-not-followed"
     case discoveryCut = "discovery-cut"
     case connectionLimit = "connection-limit"
   }

@@ -9,48 +9,60 @@ struct AirState: Sendable {
   /// The first packet with a wrong check.
   var firstInvalid: (frame: Int, time: Timestamp?)?
   var hasSaidLimit = false
-  /// Packets of the user link type that do not read as the sniffer's.
-  var unknownUserPackets = 0
+  var chains = AdvertisingChains()
+  /// The first packet behind a header that is not known.
   var firstUnknown: (frame: Int, time: Timestamp?)?
+  /// The first packet whose length is not as its header says.
+  var firstUnreadable: (frame: Int, time: Timestamp?)?
 }
 
 extension LinkDissector {
   /// Takes a packet from the air, behind whatever header its link type has (formats.md 7).
   mutating func processAir(_ record: borrowing RecordView) {
     var reader = ByteReader(record.payload, base: record.fileOffset, layer: .linkLayer)
+    let radio: RadioInformation
+    let layout: LinkLayerPacket.Layout
     do throws(DecodeError) {
-      var layout = LinkLayerPacket.Layout()
-      let radio: RadioInformation
       switch record.content {
-      case .linkLayer256: radio = try RadioInformation(header256: &reader)
+      case .linkLayer256:
+        radio = try RadioInformation(header256: &reader)
+        layout = radio.layout
       case .nordic272, .nordic157:
         let header = try NordicHeader(&reader)
         radio = header.radio
         layout = header.layout
       case .command, .event, .acl, .sco, .iso, .linkLayer251, .monitorNote, .other:
         radio = RadioInformation()
+        layout = radio.layout
       }
+    } catch {
+      air.statistics.unknownHeaders += 1
+      if air.firstUnknown == nil { air.firstUnknown = (frame, time) }
+      return
+    }
+    do throws(DecodeError) {
       let packet = try LinkLayerPacket(&reader, layout: layout)
       let isCut = record.originalLength > record.payload.byteCount
       guard isCut || packet.payload.byteCount == packet.length else {
-        countUnreadable(record.content)
+        countUnreadable()
         return
       }
       if packet.isAdvertising {
         heardAdvertising(packet, radio, adapter: record.adapter)
+      } else if radio.traffic != .advertisingOrData {
+        air.statistics.packets += 1
+        air.statistics.otherTraffic += 1
       } else {
         heardLink(packet, radio, adapter: record.adapter)
       }
     } catch {
-      countUnreadable(record.content)
+      countUnreadable()
     }
   }
 
-  private mutating func countUnreadable(_ content: RecordContent) {
+  private mutating func countUnreadable() {
     air.statistics.unreadable += 1
-    guard content == .nordic157 || content == .nordic272 else { return }
-    air.unknownUserPackets += 1
-    if air.firstUnknown == nil { air.firstUnknown = (frame, time) }
+    if air.firstUnreadable == nil { air.firstUnreadable = (frame, time) }
   }
 
   private mutating func count(_ radio: RadioInformation, isValid: Bool) {
@@ -75,16 +87,21 @@ extension LinkDissector {
       switch try AdvertisingPDU(packet) {
       case .advertisement(let heard):
         advertisers.add(
-          heard.report(rssi: radio.rssi.map { Int($0) }), time: time, frame: frame)
+          heard.report(rssi: radio.rssi.map { Int($0) }), adapter: adapter, time: time,
+          frame: frame)
+      case .extended(let part):
+        if let heard = air.chains.take(part, channel: radio.channel, adapter: adapter) {
+          advertisers.add(heard, rssi: radio.rssi.map { Int($0) }, time: time, frame: frame)
+        }
       case .connectionRequest(let request):
-        air.follower.begin(request, adapter: adapter)
+        air.follower.begin(request, adapter: adapter, frame: frame, time: time)
         if let old = index[adapter: adapter, accessAddress: request.accessAddress] {
           close(old, end: .replaced)
         }
       case .directed, .scanRequest, .other: break
       }
     } catch {
-      air.statistics.unreadable += 1
+      countUnreadable()
     }
   }
 
@@ -92,6 +109,7 @@ extension LinkDissector {
   private mutating func heardLink(
     _ packet: borrowing LinkLayerPacket, _ radio: RadioInformation, adapter: Int
   ) {
+    defer { noteUnreadableLinks(all: false) }
     let step = air.follower.follow(packet, radio, adapter: adapter, frame: frame, time: time)
     guard step == .confirmed else {
       if step != .held { take(step, packet, radio, adapter: adapter) }
@@ -117,6 +135,10 @@ extension LinkDissector {
     let accessAddress = packet.accessAddress
     switch step {
     case .passedOver, .invalidCheck, .held, .confirmed: break
+    case .reserved: air.statistics.reserved += 1
+    case .unreadable(let isEncrypted):
+      air.statistics.unreadablePayloads += 1
+      if isEncrypted { markEncrypted(adapter: adapter, accessAddress) }
     case .overLimit: noteLinkLimit()
     case .ended(let reason, let role):
       if let slot = index[adapter: adapter, accessAddress: accessAddress] {
@@ -129,19 +151,15 @@ extension LinkDissector {
       if let slot = index[adapter: adapter, accessAddress: accessAddress] {
         notePHY(slot, LinkPHY(sent: sent, received: received))
       }
-    case .encrypted:
-      noteEncryption(accessAddress)
-      if let slot = airSlot(adapter: adapter, accessAddress) {
-        noteEncryption(slot, isOn: true)
-      }
-    case .data(let role, let isStart, let isGuessed):
+    case .encrypted: markEncrypted(adapter: adapter, accessAddress)
+    case .data(let role, let isStart, let isGuessed, let trailer):
       guard let slot = airSlot(adapter: adapter, accessAddress) else { return }
       let sender: Side = role == .central ? .local : .peer
       if options.countsHandles {
         notePacket(slot)
         if let rssi = radio.rssi { noteSignal(slot, Int(rssi)) }
       }
-      let length = LinkDissector.sentLength(packet, radio, isStart: isStart)
+      let length = max(0, packet.length - trailer)
       let fragment = packet.payload.extracting(0..<min(length, packet.payload.byteCount))
       if isStart {
         start(
@@ -153,19 +171,10 @@ extension LinkDissector {
     }
   }
 
-  /// Bytes of L2CAP in a PDU: of a decrypted one the message integrity code may still be there,
-  /// four bytes more than the packet that it starts announces (Vol 6 Part B, 2.4).
-  private static func sentLength(
-    _ packet: borrowing LinkLayerPacket, _ radio: RadioInformation, isStart: Bool
-  ) -> Int {
-    guard radio.isDecrypted, isStart else { return packet.length }
-    var reader = ByteReader(packet.payload, layer: .l2cap)
-    do throws(DecodeError) {
-      let announced = Int(try reader.le16())
-      return announced + 8 == packet.length ? packet.length - 4 : packet.length
-    } catch {
-      return packet.length
-    }
+  private mutating func markEncrypted(adapter: Int, _ accessAddress: UInt32) {
+    guard let slot = airSlot(adapter: adapter, accessAddress), !connections[slot].isEncrypted
+    else { return }
+    noteEncryption(slot, isOn: true)
   }
 
   /// The connection of a link from the air, made when its first data come.
@@ -204,17 +213,36 @@ extension LinkDissector {
     note(.connectionLimit, "more than \(LinkDissector.connectionLimit) links are open")
   }
 
-  private mutating func noteEncryption(_ accessAddress: UInt32) {
+  /// Tells of links that are encrypted how much of them could not be read: of those that are over,
+  /// or of all.
+  mutating func noteUnreadableLinks(all: Bool) {
+    let found = air.follower.takeUnreadable(all: all)
+    for link in found.first {
+      noteAir(
+        .encryptedLink, (link.firstFrame, link.firstTime),
+        "the link \(LinkDissector.name(link.accessAddress)) is encrypted, and "
+          + "\(AirText.count(link.packets, "packet")) of it cannot be read from the air; record the "
+          + "HCI of one of its devices instead")
+    }
+    let more = found.count - found.first.count
+    if more > 0 {
+      note(.encryptedLink, "\(more) more links are encrypted and cannot be read from the air")
+    }
+  }
+
+  private static func name(_ accessAddress: UInt32) -> String {
     let digits = String(accessAddress, radix: 16, uppercase: true)
-    let name = String(repeating: "0", count: 8 - digits.count) + digits
-    note(
-      .encryptedLink,
-      "the link \(name) is encrypted from here on and cannot be read from the air; "
-        + "record the HCI of one of its devices instead")
+    return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
   /// No further packet comes: says what was left out of the whole file.
   mutating func concludeAir() {
+    noteUnreadableLinks(all: true)
+    air.follower.finish()
+    air.statistics.strays = air.follower.strayPackets
+    air.statistics.packets += air.statistics.strays
+    air.statistics.namelessParts = air.chains.nameless
+    (air.statistics.unfollowed, air.statistics.unfollowedCount) = air.follower.unfollowedRequests
     if let first = air.firstInvalid {
       let count = air.statistics.invalidChecks
       let subject =
@@ -222,13 +250,33 @@ extension LinkDissector {
       noteAir(.badCRC, first, "\(subject) left out, of \(air.statistics.packets) from the air")
     }
     if let first = air.firstUnknown {
-      let count = air.unknownUserPackets
       noteAir(
         .unreadableAirHeader, first,
-        "\(count) packet\(count == 1 ? " has" : "s have") no header of Nordic's sniffer that is "
-          + "known here; save the capture anew with a current version of the sniffer, "
+        "\(AirText.subject(air.statistics.unknownHeaders)) no header of a sniffer that is known "
+          + "here; save the capture anew with a current version of the sniffer, "
           + "or export it with link type 251 or 256")
     }
+    if let first = air.firstUnreadable {
+      noteAir(
+        .airLengthFault, first,
+        "\(AirText.subject(air.statistics.unreadable)) another length than the header of the "
+          + "link-layer packet says, and nothing of it is used")
+    }
+    noteUnfollowed()
+  }
+
+  private mutating func noteUnfollowed() {
+    guard let first = air.statistics.unfollowed.first else { return }
+    let count = air.statistics.unfollowedCount
+    let named = air.statistics.unfollowed.prefix(4).map {
+      "\($0.request.initiator) to \($0.request.advertiser)"
+    }
+    var text = count == 1 ? "a connection was asked for" : "\(count) connections were asked for"
+    text += " and not followed by the sniffer, which heard no packet of "
+    text += count == 1 ? "it: " : "them: "
+    text += named.joined(separator: ", ")
+    if count > named.count { text += " and \(count - named.count) more" }
+    noteAir(.connectionNotFollowed, (first.frame, first.time), text)
   }
 
   private mutating func noteAir(
@@ -236,5 +284,16 @@ extension LinkDissector {
   ) {
     guard !isSecondReading else { return }
     notices.append(Notice(code: code, frame: place.frame, time: place.time, text: text))
+  }
+}
+
+/// Parts of sentences on packets from the air.
+private enum AirText {
+  static func count(_ number: Int, _ what: String) -> String {
+    "\(number) \(what)\(number == 1 ? "" : "s")"
+  }
+
+  static func subject(_ packets: Int) -> String {
+    "\(count(packets, "packet")) \(packets == 1 ? "has" : "have")"
   }
 }

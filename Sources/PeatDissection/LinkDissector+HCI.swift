@@ -62,7 +62,9 @@ extension LinkDissector {
         updateAdapter(record.adapter) { $0.publicAddress = address }
       case .advertising(var reports):
         while let report = try reports.next() {
-          if let advertiser = advertisers.add(report, time: time, frame: frame) {
+          if let advertiser = advertisers.add(
+            report, adapter: record.adapter, time: time, frame: frame)
+          {
             take(beaconOf: advertiser, adapter: record.adapter)
           }
         }

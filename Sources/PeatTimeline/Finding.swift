@@ -87,6 +87,8 @@ package enum FindingCode: String, Sendable, CaseIterable {
   case badCRC = "bad-crc"
   case encryptedLink = "encrypted-link"
   case unreadableAirHeader = "unreadable-air-header"
+  case airLengthFault = "air-length-fault"
+  case connectionNotFollowed = "connection-not-followed"
   case discoveryCut = "discovery-cut"
   case connectionLimit = "connection-limit"
 

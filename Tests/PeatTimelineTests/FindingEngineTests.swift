@@ -7,7 +7,8 @@ import Testing
 @Suite struct FindingEngineTests {
   /// Codes of the layers below that no HCI file of ours can show.
   static let lowCodes: Set<FindingCode> = [
-    .badCRC, .encryptedLink, .unreadableAirHeader, .discoveryCut, .connectionLimit,
+    .badCRC, .encryptedLink, .unreadableAirHeader, .airLengthFault, .connectionNotFollowed,
+    .discoveryCut, .connectionLimit,
   ]
 
   @Test(arguments: FindingCase.all)

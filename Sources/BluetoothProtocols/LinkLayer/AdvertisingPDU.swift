@@ -16,15 +16,17 @@ public enum AdvertisingPDUType: UInt8, Sendable, BitwiseCopyable {
 
 /// A PDU of the advertising channels.
 public enum AdvertisingPDU: ~Escapable {
-  /// ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND, SCAN_RSP, and extended ones that have an address.
+  /// ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND and SCAN_RSP.
   case advertisement(AirAdvertisement)
+  /// ADV_EXT_IND, AUX_ADV_IND, AUX_SCAN_RSP and AUX_CHAIN_IND.
+  case extended(ExtendedAdvertisement)
   /// ADV_DIRECT_IND.
   case directed(advertiser: DeviceAddress, target: DeviceAddress)
   /// SCAN_REQ and AUX_SCAN_REQ.
   case scanRequest(scanner: DeviceAddress, advertiser: DeviceAddress)
   /// CONNECT_IND and AUX_CONNECT_REQ.
   case connectionRequest(ConnectionRequest)
-  /// One that names no sender, or of a type that is reserved.
+  /// AUX_CONNECT_RSP, or of a type that is reserved.
   case other
 
   /// Reads the payload of a packet of the advertising channels.
@@ -57,28 +59,12 @@ public enum AdvertisingPDU: ~Escapable {
       self = .connectionRequest(
         try ConnectionRequest(&reader, initiatorType: sender, advertiserType: receiver))
     case .extended:
-      guard let address = try AdvertisingPDU.skipExtendedHeader(&reader) else {
-        self = .other
-        return
-      }
-      self = .advertisement(
-        AirAdvertisement(type: type, address: address, addressType: sender, data: reader.bytes))
+      let header = try ExtendedHeader(&reader)
+      self = .extended(
+        ExtendedAdvertisement(header: header, addressType: sender, data: reader.bytes))
     case .connectionResponse:
       self = .other
     }
-  }
-
-  /// Reads the extended header and returns the advertiser's address, where it has one; the data
-  /// follow (Vol 6 Part B, 2.3.4).
-  private static func skipExtendedHeader(
-    _ reader: inout ByteReader
-  ) throws(DecodeError) -> DeviceAddress? {
-    let size = Int(try reader.u8() & 0x3F)
-    var header = try reader.split(size, layer: .linkLayer)
-    guard size > 0 else { return nil }
-    let flags = try header.u8()
-    guard flags & 1 != 0 else { return nil }
-    return DeviceAddress(value: try header.le48())
   }
 }
 

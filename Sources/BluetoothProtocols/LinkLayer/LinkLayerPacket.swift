@@ -28,6 +28,9 @@ public struct LinkLayerPacket: ~Escapable {
   public let payload: RawSpan
   /// The check, least significant byte first; nil where the capture left it out.
   public let check: UInt32?
+  /// The coding indicator of a packet on the coded PHY: 0 for eight symbols a bit, 1 for two
+  /// (Vol 6 Part B, 2.2.3).
+  public let coding: UInt8?
 
   /// What a container may have changed in a packet (formats.md 7, link type 272).
   public struct Layout: Sendable, BitwiseCopyable {
@@ -36,19 +39,36 @@ public struct LinkLayerPacket: ~Escapable {
     /// Whether the message integrity code may have been taken off, with the length unchanged.
     public var mayLackIntegrityCode: Bool
 
-    /// Makes a layout; by default the packet is as it was on the air.
-    public init(mayHavePadding: Bool = false, mayLackIntegrityCode: Bool = false) {
+    /// Whether the receiver says that the PHY was the coded one, where a coding indicator follows
+    /// the access address (link types 256 and 272).
+    public var isCoded: Bool
+
+    /// Makes a layout; by default the packet is as it was on an uncoded PHY.
+    public init(
+      mayHavePadding: Bool = false, mayLackIntegrityCode: Bool = false, isCoded: Bool = false
+    ) {
       self.mayHavePadding = mayHavePadding
       self.mayLackIntegrityCode = mayLackIntegrityCode
+      self.isCoded = isCoded
     }
   }
 
-  /// Reads everything that is left: whether there is padding shows in the number of bytes.
+  /// Reads everything that is left: whether there is padding shows in the number of bytes, and so
+  /// does a coding indicator that the receiver says nothing of, or one that is missing.
   ///
   /// - Throws: `DecodeError` where not even the header is there.
   @_lifetime(copy reader)
   public init(_ reader: inout ByteReader, layout: Layout = Layout()) throws(DecodeError) {
     accessAddress = try reader.le32()
+    let fitsCoded = LinkLayerPacket.fits(reader, behindCoding: true, layout)
+    let fitsUncoded = LinkLayerPacket.fits(reader, behindCoding: false, layout)
+    // As a header, an indicator of 0 would be of a kind of PDU that links do not use.
+    let isNoHeader = accessAddress != LinkLayerPacket.advertisingAddress && reader.peek() == 0
+    if layout.isCoded ? fitsCoded || !fitsUncoded : fitsCoded && (!fitsUncoded || isNoHeader) {
+      coding = try reader.u8() & 3
+    } else {
+      coding = nil
+    }
     header = try reader.u8()
     var length = Int(try reader.u8())
     var tone: UInt8?
@@ -67,6 +87,24 @@ public struct LinkLayerPacket: ~Escapable {
     check = reader.remaining >= 3 ? try reader.le24() : nil
   }
 
+  /// Whether the length in the header is right for the bytes at hand, once a coding indicator is
+  /// read or without one.
+  private static func fits(
+    _ reader: borrowing ByteReader, behindCoding: Bool, _ layout: Layout
+  ) -> Bool {
+    let start = behindCoding ? 1 : 0
+    // Of the indicator only two values are defined.
+    if behindCoding, let indicator = reader.peek(), indicator > 1 { return false }
+    guard let header = reader.peek(start), let length = reader.peek(start + 1) else { return false }
+    let extra = reader.remaining - start - 2 - Int(length) - 3
+    switch extra {
+    case 0: return true
+    case 1: return layout.mayHavePadding || header & 0x20 != 0
+    case -4, -3: return layout.mayLackIntegrityCode && length >= 4
+    default: return false
+    }
+  }
+
   /// A packet that was kept.
   @_lifetime(borrow held)
   public init(_ held: borrowing HeldPacket) {
@@ -76,6 +114,7 @@ public struct LinkLayerPacket: ~Escapable {
     length = held.length
     payload = held.payload.rawBytes
     check = held.check
+    coding = held.coding
   }
 
   /// Whether it is a packet of the advertising channels.
@@ -83,6 +122,22 @@ public struct LinkLayerPacket: ~Escapable {
 
   /// Bytes that the check covers.
   public var coveredLength: Int { 2 + (toneInformation == nil ? 0 : 1) + length }
+
+  /// How long the packet was on the air, in microseconds: from the shortest to the longest that is
+  /// possible on its PHY (Vol 6 Part B, 2.1 and 2.2).
+  ///
+  /// Preamble, access address, PDU and check take 8 us a byte at 1 Mbit/s and 4 us at 2 Mbit/s, where
+  /// the preamble has a byte more. On the coded PHY all up to the first terminator takes 376 us,
+  /// and each further bit two or eight.
+  var airTime: ClosedRange<Int64> {
+    let bytes = Int64(truncatingIfNeeded: coveredLength)
+    if let coding {
+      let symbols: Int64 = coding == 1 ? 2 : 8
+      let time = 376 + (8 * (bytes + 3) + 3) * symbols
+      return time...time
+    }
+    return (4 * bytes + 36)...(8 * bytes + 64)
+  }
 
   /// Whether the check is right for a start value; nil where it was not captured.
   public func hasValidCheck(initial: UInt32) -> Bool? {
@@ -121,6 +176,7 @@ public struct HeldPacket: Sendable {
   let length: Int
   let payload: [UInt8]
   let check: UInt32?
+  let coding: UInt8?
 
   init(
     _ packet: borrowing LinkLayerPacket, _ radio: RadioInformation, frame: Int, time: Timestamp?
@@ -134,6 +190,7 @@ public struct HeldPacket: Sendable {
     length = packet.length
     payload = [UInt8](packet.payload)
     check = packet.check
+    coding = packet.coding
   }
 
   /// Whether the packet reads as another one does, its place and time apart.

@@ -43,7 +43,8 @@ public struct NordicHeader: Sendable, Equatable, BitwiseCopyable {
       rssi: strength <= 128 ? Int8(truncatingIfNeeded: -Int(strength)) : nil,
       check: flags & 1 != 0 ? .valid : .invalid,
       sender: flags & 2 != 0 ? .central : .peripheral,
-      isEncrypted: isEncrypted && !isDecrypted, isDecrypted: isDecrypted)
+      isEncrypted: isEncrypted && !isDecrypted, isDecrypted: isDecrypted,
+      phy: flags >> 4 & 7 == 0 ? nil : RadioInformation.PHY(rawValue: flags >> 4 & 7))
   }
 
   /// Reads up to where the ten bytes begin, of which version 0 has the length in front.
@@ -74,6 +75,7 @@ public struct NordicHeader: Sendable, Equatable, BitwiseCopyable {
 
   /// How the packet behind the header may differ from the one on the air.
   public var layout: LinkLayerPacket.Layout {
-    LinkLayerPacket.Layout(mayHavePadding: true, mayLackIntegrityCode: radio.isDecrypted)
+    LinkLayerPacket.Layout(
+      mayHavePadding: true, mayLackIntegrityCode: radio.isDecrypted, isCoded: radio.phy == .coded)
   }
 }

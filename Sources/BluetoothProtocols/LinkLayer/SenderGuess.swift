@@ -25,7 +25,7 @@ struct SenderGuess: Sendable {
 
   private struct Last {
     var time: Int64
-    var coveredLength: Int
+    var airTime: ClosedRange<Int64>
     var sender: LinkRole
   }
 
@@ -38,15 +38,15 @@ struct SenderGuess: Sendable {
 
   /// The end that sent a packet whose check is valid.
   mutating func sender(
-    of header: DataPDUHeader, coveredLength: Int, at time: Timestamp?
+    of header: DataPDUHeader, airTime: ClosedRange<Int64>, at time: Timestamp?
   ) -> LinkRole {
     let isEqual = header.sequence == header.expectedSequence
     hasHeard = true
     if let last, let time {
       let gap = time.nanoseconds &- last.time
-      if SenderGuess.isAnswer(gap, after: last.coveredLength) {
+      if SenderGuess.isAnswer(gap, after: last.airTime) {
         isCentralEqual = (last.sender == .peripheral) == isEqual
-      } else if gap > SenderGuess.eventGap {
+      } else if gap > SenderGuess.eventGap + last.airTime.upperBound * 1000 {
         score = min(score + (isEqual == isCentralEqual ? 1 : -1), SenderGuess.bestScore)
         if score == SenderGuess.worstScore {
           isCentralEqual.toggle()
@@ -56,19 +56,19 @@ struct SenderGuess: Sendable {
     }
     let sender: LinkRole = isEqual == isCentralEqual ? .central : .peripheral
     last = time.map {
-      Last(time: $0.nanoseconds, coveredLength: coveredLength, sender: sender)
+      Last(time: $0.nanoseconds, airTime: airTime, sender: sender)
     }
     return sender
   }
 
   /// A packet came whose check is wrong: its bits say nothing, but its time does.
-  mutating func lose(coveredLength: Int, at time: Timestamp?) {
+  mutating func lose(airTime: ClosedRange<Int64>, at time: Timestamp?) {
     let before = last
     last = nil
     guard let time else { return }
     let sender: LinkRole
     if let before,
-      SenderGuess.isAnswer(time.nanoseconds &- before.time, after: before.coveredLength)
+      SenderGuess.isAnswer(time.nanoseconds &- before.time, after: before.airTime)
     {
       sender = before.sender.other
     } else if !hasHeard && before == nil {
@@ -77,15 +77,14 @@ struct SenderGuess: Sendable {
     } else {
       return
     }
-    last = Last(time: time.nanoseconds, coveredLength: coveredLength, sender: sender)
+    last = Last(time: time.nanoseconds, airTime: airTime, sender: sender)
   }
 
-  /// Whether a packet began an inter frame space after the end of one that began `gap` ns earlier.
+  /// Whether a packet began an inter frame space of 150 us after the end of one that began `gap` ns
+  /// earlier and took `airTime` microseconds.
   ///
-  /// One byte takes 8 us on the 1M PHY and 4 us on the 2M PHY; preamble, access address and check
-  /// add 8 or 9 bytes. Some 50 us are allowed for the receiver's clock.
-  private static func isAnswer(_ gap: Int64, after coveredLength: Int) -> Bool {
-    let bytes = Int64(truncatingIfNeeded: coveredLength)
-    return gap >= (4 * bytes + 136) * 1000 && gap <= (8 * bytes + 274) * 1000
+  /// Some 50 us are allowed for the receiver's clock.
+  private static func isAnswer(_ gap: Int64, after airTime: ClosedRange<Int64>) -> Bool {
+    gap >= (airTime.lowerBound + 100) * 1000 && gap <= (airTime.upperBound + 210) * 1000
   }
 }

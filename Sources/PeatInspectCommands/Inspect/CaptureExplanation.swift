@@ -72,7 +72,7 @@ struct CaptureExplanation {
   }
 
   private var skipped: [String] {
-    var lines: [String] = []
+    var lines = air
     let skipped = stream.dissector.skippedRecordCount
     if skipped > 0 {
       lines.append(
@@ -91,6 +91,22 @@ struct CaptureExplanation {
       )
     }
     return lines
+  }
+
+  /// What of the packets from the air was not used, and why.
+  private var air: [String] {
+    let air = stream.dissector.airStatistics
+    let kinds = [
+      (air.invalidChecks, "with a bad CRC"),
+      (air.unknownHeaders, "behind a header that is not known"),
+      (air.unreadable, "of another length than they say"),
+      (air.strays, "with an access address that was not heard again"),
+      (air.unreadablePayloads, "with a payload that cannot be read"),
+      (air.reserved, "of a kind that links do not use (LLID 0)"),
+      (air.otherTraffic, "of periodic advertising or isochronous streams"),
+      (air.namelessParts, "of extended advertising whose advertiser was not heard"),
+    ]
+    return kinds.filter { $0.0 > 0 }.map { "\(count($0.0, "packet")) from the air \($0.1)" }
   }
 
   private func count(_ number: Int, _ what: String) -> String {

@@ -333,6 +333,16 @@ package enum FindingTable {
         .warning, "packets of a sniffer have a header that is not known",
         "Save the capture anew, or export it with link type 251 or 256.",
         "tcpdump.org, link-layer header types")
+    case .airLengthFault:
+      Entry(
+        .warning, "packets of a sniffer are shorter or longer than they say",
+        "Look at the sniffer, or at what wrote the capture.",
+        "Core Specification Vol 6 Part B, 2.1")
+    case .connectionNotFollowed:
+      Entry(
+        .warning, "a connection was asked for, and the sniffer did not follow it",
+        "Let the sniffer follow one of the two devices from before they connect.",
+        "Core Specification Vol 6 Part B, 2.3.3.1")
     case .discoveryCut:
       Entry(
         .warning, "the capture cut the discovery of attributes",

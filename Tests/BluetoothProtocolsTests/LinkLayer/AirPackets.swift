@@ -48,7 +48,8 @@ struct Listener {
     let packet = try LinkLayerPacket(&reader)
     if packet.isAdvertising {
       if case .connectionRequest(let request) = try AdvertisingPDU(packet) {
-        follower.begin(request, adapter: 0)
+        follower.begin(
+          request, adapter: 0, frame: frame, time: Timestamp(nanoseconds: time))
       }
       return .passedOver
     }

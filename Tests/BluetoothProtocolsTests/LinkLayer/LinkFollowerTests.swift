@@ -103,7 +103,7 @@ struct LinkFollowerTests {
     #expect(try listener.hear(damaged) == .invalidCheck)
   }
 
-  @Test("after LL_START_ENC_REQ nothing is read, and it is said once")
+  @Test("cipher text behind LL_START_ENC_REQ is counted, and the start is said once")
   func encrypted() throws {
     var listener = Listener()
     _ = try listener.hear(link.connectionRequest)
@@ -111,9 +111,52 @@ struct LinkFollowerTests {
     #expect(try listener.hear(request) == .passedOver)
     // What was still to be sent may come before.
     #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, value)) == data(.central))
-    #expect(try listener.hear(link.packet(3, sequence: 0, expected: 1, [5])) == .encrypted)
-    #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value)) == .passedOver)
-    #expect(try listener.hear(link.packet(3, sequence: 1, expected: 0, [2, 0x13])) == .passedOver)
+    let start = link.packet(3, sequence: 0, expected: 1, [5])
+    #expect(try listener.hear(start) == .encrypted)
+    #expect(try listener.hear(start) == .passedOver)
+    let unreadable = LinkFollower.Step.unreadable(isEncrypted: true)
+    let cipher = value.map { $0 ^ 0xA5 } + [1, 2, 3, 4]
+    #expect(
+      try listener.hear(link.packet(3, sequence: 0, expected: 0, [6, 1, 2, 3, 4])) == unreadable)
+    #expect(try listener.hear(link.packet(2, sequence: 1, expected: 0, cipher)) == unreadable)
+    #expect(try listener.hear(link.packet(2, sequence: 1, expected: 0, cipher)) == .passedOver)
+    #expect(try listener.hear(link.packet(1, sequence: 0, expected: 0, cipher)) == unreadable)
+    let told = listener.follower.takeUnreadable(all: true)
+    #expect(told.count == 1 && told.first.map(\.packets) == [3] && told.first[0].firstFrame == 6)
+  }
+
+  @Test("plain L2CAP behind LL_START_ENC_REQ is read, whatever the container says of it")
+  func decrypted() throws {
+    for trailer in [[], [9, 9, 9, 9]] as [[UInt8]] {
+      var listener = Listener()
+      _ = try listener.hear(link.connectionRequest)
+      #expect(try listener.hear(link.packet(3, sequence: 0, expected: 1, [5])) == .encrypted)
+      let read = LinkFollower.Step.data(
+        sender: .central, isStart: true, isGuessed: true, trailer: trailer.count)
+      #expect(try listener.hear(link.packet(2, sequence: 0, expected: 0, value + trailer)) == read)
+      // A longer packet, in two parts.
+      let part: [UInt8] = [20, 0, 4, 0, 0x52, 0x12, 0, 1]
+      #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, part + trailer)) == read)
+      let rest = [UInt8](repeating: 7, count: 16) + trailer
+      #expect(
+        try listener.hear(link.packet(1, sequence: 0, expected: 0, rest))
+          == .data(sender: .central, isStart: false, isGuessed: true, trailer: trailer.count))
+      #expect(
+        try listener.hear(link.packet(1, sequence: 1, expected: 1, rest))
+          == .unreadable(isEncrypted: true))
+    }
+  }
+
+  @Test("who decrypts may leave the check of the cipher text, or zeros")
+  func staleChecks() throws {
+    for check in [[0, 0, 0], [1, 2, 3]] as [[UInt8]] {
+      var listener = Listener()
+      _ = try listener.hear(link.connectionRequest)
+      let stale = link.packet(2, sequence: 1, expected: 1, value).dropLast(3) + check
+      #expect(try listener.hear(Array(stale)) == .invalidCheck)
+      _ = try listener.hear(link.packet(3, sequence: 0, expected: 0, [5]))
+      #expect(try listener.hear(Array(stale)) == data(.central))
+    }
   }
 
   @Test("a refused encryption leaves the link readable")
@@ -135,9 +178,12 @@ struct LinkFollowerTests {
       let noise = (0..<20).map { UInt8(truncatingIfNeeded: 0x91 &+ $0 &* 37 &+ index &* 11) }
       let packet = link.packet(2, sequence: UInt8(index & 1), expected: 0, noise)
       steps.append(try listener.hear(packet, radio: radio))
+      if index == 1 { steps += listener.hearHeld() }
     }
-    #expect(steps.filter { $0 == .encrypted }.count == 1)
-    #expect(steps.allSatisfy { $0 == .encrypted || $0 == .passedOver })
+    #expect(steps.prefix(2) == [.held, .confirmed])
+    let clear = LinkFollower.Step.unreadable(isEncrypted: false)
+    let encrypted = LinkFollower.Step.unreadable(isEncrypted: true)
+    #expect(steps.dropFirst(2) == [clear, clear, clear, encrypted, encrypted, encrypted])
   }
 
   @Test("LL_TERMINATE_IND ends a link, and only CONNECT_IND begins it again")
@@ -163,10 +209,12 @@ struct LinkFollowerTests {
       return follower.follow(
         try LinkLayerPacket(&reader), radio, adapter: 0, frame: number, time: nil)
     }
-    for number in 1...LinkFollower.linkLimit { #expect(try step(number, [1, 0]) == .passedOver) }
-    #expect(try step(70_000, [1, 0]) == .overLimit)
+    func tell(_ number: Int) throws -> LinkFollower.Step { try step(number, [2, 8] + value) }
+    let read = LinkFollower.Step.data(sender: .central, isStart: true, isGuessed: false)
+    for number in 1...LinkFollower.linkLimit { #expect(try tell(number) == read) }
+    #expect(try tell(70_000) == .overLimit)
     #expect(try step(5, [3, 2, 2, 0x13]) == .ended(reason: 0x13, by: .central))
-    #expect(try step(70_000, [1, 0]) == .passedOver)
+    #expect(try tell(70_000) == read)
   }
 
   @Test("links that have ended make room for new ones, one by one, and no others do")
@@ -193,5 +241,46 @@ struct LinkFollowerTests {
     for number in 0..<2048 { #expect(try follow(-2 - number, [2] + value) != .overLimit) }
     #expect(try follow(-3000, [2] + value) == .overLimit)
     #expect(try follow(1, [2, 0, 0] + other) != .overLimit)
+  }
+
+  @Test("a single packet makes no link, but for one that holds a whole L2CAP packet")
+  func strays() throws {
+    var listener = Listener()
+    let radio = RadioInformation(check: .valid, sender: .central)
+    let noise = link.packet(2, sequence: 0, expected: 0, [1, 2, 3, 4, 5, 6])
+    #expect(try listener.hear(noise, radio: radio) == .held)
+    #expect(listener.follower.strayPackets == 1)
+    #expect(
+      try listener.hear(link.packet(2, sequence: 0, expected: 0, value), radio: radio)
+        == .data(sender: .central, isStart: true, isGuessed: false))
+  }
+
+  @Test("requests of which nothing was heard are told, with both addresses")
+  func unfollowed() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    _ = try listener.hear(link.packet(1, sequence: 0, expected: 0))
+    _ = try listener.hear(link.connectionRequest)
+    listener.follower.finish()
+    let found = listener.follower.unfollowedRequests
+    #expect(found.count == 1 && found.first.map(\.frame) == [3])
+    #expect(found.first[0].request.initiator.description == "C6:05:04:03:02:01")
+    #expect(found.first[0].request.advertiser.description == "CF:0E:0D:0C:0B:0A")
+  }
+
+  @Test("a link with the access address of one that has ended is followed, its beginning unheard")
+  func reconnected() throws {
+    var listener = Listener()
+    _ = try listener.hear(link.connectionRequest)
+    #expect(
+      try listener.hear(link.packet(3, sequence: 0, expected: 0, [2, 0x13]))
+        == .ended(reason: 0x13, by: .central))
+    #expect(try listener.hear(link.packet(2, sequence: 1, expected: 1, value)) == .passedOver)
+    let later = AirLink(initial: 0x65_4321)
+    let first = later.packet(2, sequence: 0, expected: 0, value)
+    #expect(try listener.hear(first, after: 5_000_000_000) == .held)
+    #expect(try listener.hear(later.packet(2, sequence: 1, expected: 1, other)) == .confirmed)
+    #expect(listener.hearHeld() == [data(.central), data(.central)])
+    #expect(listener.follower.request(for: AirLink.accessAddress) == nil)
   }
 }
