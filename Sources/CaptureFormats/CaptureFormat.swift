@@ -1,6 +1,6 @@
 /// A container that captures come in (formats.md 1).
 public enum CaptureFormat: UInt8, Sendable, BitwiseCopyable, CaseIterable {
-  case btsnoop, pcap, pcapng, packetLogger, hcidump, btsnooz, bugReport
+  case btsnoop, pcap, pcapng, packetLogger, hcidump, btsnooz, bugReport, h4
 }
 
 extension CaptureFormat: CustomStringConvertible {
@@ -14,6 +14,7 @@ extension CaptureFormat: CustomStringConvertible {
     case .hcidump: "BlueZ hcidump"
     case .btsnooz: "Android btsnooz"
     case .bugReport: "Android bug report with btsnooz"
+    case .h4: "H4 stream without a container"
     }
   }
 }

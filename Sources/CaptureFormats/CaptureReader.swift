@@ -17,7 +17,7 @@ public struct CaptureReader: ~Copyable {
   /// How many places were damaged.
   public internal(set) var damageCount = 0
   /// What is odd about the capture without being damage, such as clocks in the wrong unit.
-  public internal(set) var notes: [String] = []
+  public var notes: [String] { openingNotes + passedOverNotes }
   /// The members of an archive that are read, in order; empty for a plain or compressed file.
   public let members: [String]
   /// Members that hold captures too and are not read.
@@ -34,8 +34,14 @@ public struct CaptureReader: ~Copyable {
   var frames = 0
   var skippedRecords = 0
   var sections = PcapngState()
+  var usb = USBCapture()
+  /// What was odd when the capture was opened.
+  let openingNotes: [String]
+  /// Whether a pcap record's packet lies in the record itself.
+  private let isPlainPcap: Bool
   var snooz: BTSnoozState
   var hasEnded = false
+  private var isResting = false
   /// Bytes of the file header that are still to be passed.
   var headerLength = 0
 
@@ -74,7 +80,8 @@ public struct CaptureReader: ~Copyable {
     link = found.link
     linkTypes = found.format == .pcapng ? [] : [found.link]
     clock = found.clock
-    notes = found.notes
+    openingNotes = found.notes
+    isPlainPcap = found.format == .pcap && !found.link.isUSB
     members = opened.members
     otherMembers = opened.others
     self.window = opened.window
@@ -93,7 +100,7 @@ public struct CaptureReader: ~Copyable {
         if case .record = step {
           return RecordView(header: out.header, payload: window.view(out.start, out.count))
         }
-      } else if format == .pcap {
+      } else if isPlainPcap {
         step = try stepPcap(&out)
         if case .record = step {
           return RecordView(header: out.header, payload: window.view(out.start, out.count))
@@ -102,12 +109,16 @@ public struct CaptureReader: ~Copyable {
         skippedRecords -= 1
       }
     } else {
+      try wake()
       _ = try window.skip(headerLength)
       headerLength = 0
       skippedRecords -= 1
     }
     var out = PendingRecord()
     guard try advance(&out, after: step) else { return nil }
+    if out.isJoined {
+      return RecordView(header: out.header, payload: usb.current.rawBytes)
+    }
     return RecordView(header: out.header, payload: window.view(out.start, out.count))
   }
 
@@ -120,10 +131,27 @@ public struct CaptureReader: ~Copyable {
     skippedRecords = 0
     hasEnded = false
     sections = PcapngState()
+    usb = USBCapture()
     snooz.elapsed = 0
     clock.forget()
     start()
     return true
+  }
+
+  /// Gives back the memory that reading takes, until the first record is asked for: for a capture
+  /// that was opened along with many others. Does nothing where the input cannot go back.
+  public mutating func rest() {
+    guard frames == 0, !isResting, isSeekable, window.source != nil else { return }
+    window.release()
+    isResting = true
+  }
+
+  private mutating func wake() throws(CaptureError) {
+    guard isResting else { return }
+    isResting = false
+    guard try rewind() else {
+      throw CaptureError(.io, path: path, reason: "cannot be read a second time")
+    }
   }
 
   /// Whether `rewind()` works.
@@ -165,6 +193,8 @@ extension CaptureReader {
     case record
     /// A record was counted and is not given.
     case skipped
+    /// A record was counted; packets that it holds or completes are given one by one.
+    case held
     /// The input ended between records.
     case end
     /// The bytes at the reader's place are no record.
@@ -177,7 +207,7 @@ extension CaptureReader {
       switch format {
       case .btsnoop: 16
       case .pcap: 24
-      case .pcapng, .packetLogger, .hcidump, .btsnooz, .bugReport: 0
+      case .pcapng, .packetLogger, .hcidump, .btsnooz, .bugReport, .h4: 0
       }
   }
 
@@ -185,13 +215,20 @@ extension CaptureReader {
   private mutating func advance(
     _ out: inout PendingRecord, after first: Step
   ) throws(CaptureError) -> Bool {
+    try wake()
     var step = first
     while true {
       switch step {
       case .record: return true
       case .skipped: skippedRecords += 1
-      case .end: if try !finish() { return false }
-      case .damaged(let fault): if try !recover(from: fault) { return false }
+      case .held: break
+      case .end: if try !finish() { return end() }
+      case .damaged(let fault): if try !recover(from: fault) { return end() }
+      }
+      if let header = usb.takeReady() {
+        out.header = header
+        out.isJoined = true
+        return true
       }
       step =
         switch format {
@@ -201,8 +238,15 @@ extension CaptureReader {
         case .packetLogger: try stepPacketLogger(&out)
         case .hcidump: try stepHCIDump(&out)
         case .btsnooz, .bugReport: try stepBTSnooz(&out)
+        case .h4: try stepH4(&out)
         }
     }
+  }
+
+  /// No record is given: where that stays so, nothing needs the window any more.
+  private mutating func end() -> Bool {
+    if hasEnded { window.release() }
+    return false
   }
 
   /// The end of the input: a capture without any Bluetooth interface is refused only now.
@@ -212,14 +256,35 @@ extension CaptureReader {
       window.retry()
       return false
     }
-    if format == .pcapng, !hasEnded, damageCount == 0, let refused = sections.refused,
-      !linkTypes.contains(where: \.isReadable)
-    {
+    if !hasEnded, damageCount == 0, let refused = refusal {
       throw CaptureError(.notACapture, path: path, offset: refused.offset, reason: refused.reason)
     }
     hasEnded = true
     return false
   }
+
+  /// Why a capture that was read to its end is none of Bluetooth; nil where it is one.
+  private var refusal: (offset: Int?, reason: String)? {
+    if let refused = sections.refused, !linkTypes.contains(where: \.isReadable) {
+      return (refused.offset, refused.reason)
+    }
+    let wrapped = linkTypes.filter(\.isReadable)
+    if wrapped == [.ppi], frames > 0, let unread = sections.unread.first,
+      sections.unread.reduce(0, { $0 + $1.packets }) == frames
+    {
+      return (nil, "\(LinkType.ppi), behind which lies \(unread.link.refusal)")
+    }
+    guard frames > 0, usb.adapterCount == 0, let link = wrapped.first, wrapped.allSatisfy(\.isUSB)
+    else { return nil }
+    return (
+      nil,
+      "\(link): none of the \(usb.deviceCount) USB devices in it is a Bluetooth adapter, by its "
+        + "descriptors or by what it sends"
+    )
+  }
+
+  /// What was passed over because nothing here reads it.
+  private var passedOverNotes: [String] { refusal == nil ? sections.unread.map(\.note) : [] }
 
   /// Sets what `next()` will give, for a record whose packet lies `ahead` of the reader's place,
   /// and moves over the whole record of `length` bytes.

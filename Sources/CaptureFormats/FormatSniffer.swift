@@ -86,6 +86,7 @@ enum FormatSniffer {
     }
     if let found = try btsnooz(&window, path: path) { return found }
     if let found = try withoutMagic(&window) { return found }
+    if let found = try h4Stream(&window) { return found }
     let name = ForeignFile.name(window)
     if let found = try bugReport(&window, path: path) { return found }
     if let fault = window.source?.fault {

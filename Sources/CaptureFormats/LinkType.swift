@@ -16,6 +16,14 @@ public enum LinkType: Sendable, Hashable, BitwiseCopyable {
   case nordic
   /// Packets of Nordic's sniffer under a user link type (157).
   case nordicUser
+  /// Packets behind a PPI header, which says how they are wrapped (link type 192).
+  case ppi
+  /// USB transfers of Linux's usbmon, with a header of 48 bytes (link type 189).
+  case usbmon
+  /// The same with a header of 64 bytes (link type 220).
+  case usbmonPadded
+  /// USB transfers of USBPcap on Windows (link type 249).
+  case usbpcap
   /// HCI packets of Apple's PacketLogger.
   case packetLogger
   /// HCI packets of Android's btsnooz, whose kind is in the record's type.
@@ -34,6 +42,10 @@ public enum LinkType: Sendable, Hashable, BitwiseCopyable {
       case 256: .linkLayerWithRadioHeader
       case 272: .nordic
       case 157: .nordicUser
+      case 192: .ppi
+      case 189: .usbmon
+      case 220: .usbmonPadded
+      case 249: .usbpcap
       default: .other(number)
       }
   }
@@ -41,6 +53,15 @@ public enum LinkType: Sendable, Hashable, BitwiseCopyable {
   /// Whether records of this link type are read.
   public var isReadable: Bool {
     if case .other = self { false } else { true }
+  }
+
+  /// Whether packets are USB transfers, of which only those of Bluetooth adapters are read.
+  var isUSB: Bool { self == .usbmon || self == .usbmonPadded || self == .usbpcap }
+
+  /// How the packets behind a PPI header are wrapped; the first user link type stands for
+  /// link-layer packets there, as Ubertooth writes it (formats.md 7).
+  static func behindPPI(_ number: UInt32) -> LinkType {
+    number == 147 ? .linkLayer : LinkType(number: number)
   }
 }
 
@@ -56,6 +77,10 @@ extension LinkType: CustomStringConvertible {
     case .linkLayerWithRadioHeader: "linktype 256 (Bluetooth LE link layer with radio header)"
     case .nordic: "linktype 272 (Nordic BLE sniffer)"
     case .nordicUser: "linktype 157 (user-defined, taken for the Nordic BLE sniffer)"
+    case .ppi: "linktype 192 (PPI)"
+    case .usbmon: "linktype 189 (USB, Linux usbmon)"
+    case .usbmonPadded: "linktype 220 (USB, Linux usbmon with padding)"
+    case .usbpcap: "linktype 249 (USBPcap)"
     case .packetLogger: "Apple PacketLogger"
     case .btsnooz: "Android btsnooz"
     case .other(let number): "linktype \(number) (\(Self.name(number)))"
@@ -66,13 +91,10 @@ extension LinkType: CustomStringConvertible {
   var refusal: String {
     guard case .other(let number) = self else { return description }
     return switch number {
-    case 186, 189, 220, 249, 266:
-      "\(self): the Bluetooth packets are wrapped in USB transfers, which are not read here; "
+    case 186, 266:
+      "\(self): the Bluetooth packets are wrapped in USB transfers of a kind that is not read here; "
         + "record the adapter itself (bluetoothN or bluetooth-monitor with tcpdump or Wireshark, "
         + "btmon -w on Linux; the btsnoop log on Android; PacketLogger on macOS)"
-    case 192:
-      "\(self): packets behind a PPI header are not read here; export them with "
-        + "link type 251 or 256"
     case 255:
       "\(self): classic Bluetooth from the air, no Bluetooth LE"
     case 161, 147...162:
@@ -93,11 +115,7 @@ extension LinkType: CustomStringConvertible {
     case 127: "IEEE 802.11 with radiotap"
     case 147...162: "user-defined"
     case 186: "USB"
-    case 189: "USB, Linux usbmon"
-    case 192: "PPI"
     case 195: "IEEE 802.15.4"
-    case 220: "USB, Linux usbmon with padding"
-    case 249: "USBPcap"
     case 255: "Bluetooth BR/EDR baseband"
     case 266: "USB, Darwin"
     case 276: "Linux cooked v2"

@@ -44,7 +44,8 @@ extension RecordView {
     case .linkLayerWithRadioHeader: kind = PacketKind(.linkLayer256, .unknown)
     case .nordic: kind = PacketKind(.nordic272, .unknown)
     case .nordicUser: kind = PacketKind(.nordic157, .unknown)
-    case .hciUnencapsulated, .packetLogger, .btsnooz, .other:
+    case .hciUnencapsulated, .packetLogger, .btsnooz, .ppi, .usbmon, .usbmonPadded, .usbpcap,
+      .other:
       kind = PacketKind(.other, .unknown)
     }
     let payload = packet.extracting(kind.front..<packet.byteCount)

@@ -3,6 +3,8 @@ struct PendingRecord {
   var header = RecordHeader.none
   var start = 0
   var count = 0
+  /// Whether the packet was put together of several parts and lies outside the window.
+  var isJoined = false
 }
 
 /// What lies in a record's packet, and how many bytes of wrapping lie before it.
@@ -81,8 +83,30 @@ extension CaptureReader {
     case .linkLayerWithRadioHeader: return PacketKind(.linkLayer256, .unknown)
     case .nordic: return PacketKind(.nordic272, .unknown)
     case .nordicUser: return PacketKind(.nordic157, .unknown)
-    case .hciUnencapsulated, .linuxMonitor, .packetLogger, .btsnooz, .other:
+    case .ppi: return classifyPPI(ahead: ahead, captured: captured, direction: direction)
+    case .hciUnencapsulated, .linuxMonitor, .packetLogger, .btsnooz, .usbmon, .usbmonPadded,
+      .usbpcap, .other:
       return PacketKind(.other, direction)
     }
+  }
+
+  /// A packet behind a PPI header: version, flags, the header's whole length and the link type of
+  /// what follows, least significant byte first whatever the file's order (formats.md 7).
+  @inline(never)
+  private mutating func classifyPPI(
+    ahead: Int, captured: Int, direction: RecordDirection
+  ) -> PacketKind {
+    guard captured >= 8, window.u8(ahead) == 0 else { return PacketKind(.other, direction) }
+    let length = Int(window.u16(ahead &+ 2, .little))
+    let inner = LinkType.behindPPI(window.u32(ahead &+ 4, .little))
+    // A PPI header inside another one is no packet that anybody records.
+    guard length >= 8, length <= captured, inner != .ppi else {
+      return PacketKind(.other, direction)
+    }
+    if !inner.isReadable { sections.passOver(nil, inner) }
+    var kind = classify(
+      inner, ahead: ahead &+ length, captured: captured &- length, direction: direction)
+    kind.front &+= length
+    return kind
   }
 }

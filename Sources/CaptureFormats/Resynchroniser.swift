@@ -93,6 +93,7 @@ extension CaptureReader {
     case .packetLogger: 13
     case .hcidump: 13
     case .btsnooz, .bugReport: 7
+    case .h4: 3
     }
   }
 
@@ -104,6 +105,7 @@ extension CaptureReader {
     case .pcapng: plausiblePcapng(ahead)
     case .packetLogger: plausiblePacketLogger(ahead)
     case .hcidump: plausibleHCIDump(ahead)
+    case .h4: plausibleH4(ahead)
     case .btsnooz, .bugReport: nil
     }
   }

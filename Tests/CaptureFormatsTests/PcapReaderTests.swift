@@ -59,7 +59,7 @@ import WireBytes
 
   @Test(
     arguments: [
-      (1, "Ethernet"), (189, "USB"), (220, "USB"), (249, "USB"), (186, "USB"), (192, "PPI"),
+      (1, "Ethernet"), (186, "USB"), (266, "USB"),
       (255, "classic"), (147, "private"), (4242, "not a Bluetooth capture"),
     ] as [(UInt32, String)])
   func `other link types are refused by name`(_ number: UInt32, _ text: String) {

@@ -122,6 +122,9 @@ package enum TestData {
     return testsFolder.appendingPathComponent(name)
   }
 
+  /// Later bug reports of the same form.
+  package static let bugReports2 = testsFolder.appendingPathComponent("BugReports2")
+
   /// Further vectors of the same form.
   package static let moreVectors = testsFolder.appendingPathComponent("Vectors2")
 

@@ -15,6 +15,9 @@ protocol ByteSource: AnyObject {
   /// Goes back to the first byte; false where the source cannot.
   func rewind() -> Bool
 
+  /// Gives memory back that only reading on needs; nothing is read until `rewind`.
+  func release()
+
   /// Whether `rewind` works.
   var isSeekable: Bool { get }
 
@@ -41,6 +44,8 @@ extension ByteSource {
   var packedProgress: PackedProgress? { nil }
 
   func seek(to offset: Int) -> Bool { false }
+
+  func release() {}
 
   /// Plain files end where they end.
   var fault: String? { nil }

@@ -6,6 +6,9 @@ struct ByteWindow: ~Copyable {
   /// The most that one record may need; longer ones are damage.
   static let limit = 16 << 20
 
+  /// What is read at first.
+  private static let first = 4096
+
   private(set) var buffer: [UInt8]
   /// Size of `buffer` that is enough for all but unusual records.
   private let usual: Int
@@ -24,7 +27,8 @@ struct ByteWindow: ~Copyable {
   init(source: any ByteSource, capacity: Int) {
     let whole = source.totalBytes.map { $0 + 1 } ?? capacity
     usual = max(64, min(capacity, whole))
-    buffer = [UInt8](repeating: 0, count: usual)
+    // Recognising a capture needs little; the rest is taken when records are read.
+    buffer = [UInt8](repeating: 0, count: min(usual, ByteWindow.first))
     end = 0
     reachedEnd = false
     self.source = source
@@ -78,6 +82,10 @@ struct ByteWindow: ~Copyable {
     if buffer.count > 8 * max(usual, needed) {
       buffer = Array(buffer[..<end])
       buffer.append(contentsOf: repeatElement(0, count: max(usual, 2 * needed) - end))
+    }
+    // Behind what was read at first, the window is as large as it is going to be.
+    if buffer.count < usual, end > 0 || needed > buffer.count {
+      buffer.append(contentsOf: repeatElement(0, count: usual - buffer.count))
     }
     while end < needed {
       // Doubled as bytes come, up to twice what is needed so that moving the window stays rare: a
@@ -166,6 +174,18 @@ struct ByteWindow: ~Copyable {
       if got == 0 { return MemorySource(held) }
     }
     return PrefixedSource(held, rest: source)
+  }
+
+  /// Gives its memory back: what it holds is not wanted any more, and nothing until `rewind()`.
+  mutating func release() {
+    guard let source else { return }
+    base += end
+    position = 0
+    keep = 0
+    end = 0
+    buffer = []
+    reachedEnd = true
+    source.release()
   }
 
   /// Lets the window look again at a source that had ended, for a file that grows.

@@ -32,6 +32,11 @@ extension CaptureReader {
     let nanoseconds =
       Int64(seconds) &* 1_000_000_000 &+ Int64(fraction) &* (isNano ? 1 : 1000)
     let time = Timestamp(nanoseconds: nanoseconds, isNanosecondPrecise: isNano)
+    if link.isUSB {
+      return takeTransfer(
+        link, ahead: 16, captured: Int(captured), time: time, interface: 0, drops: 0,
+        length: length)
+    }
     takePacket(
       &out, link, ahead: 16, captured: Int(captured), original: Int(original), time: time,
       direction: .unknown, adapter: 0, drops: 0, length: length)

@@ -1,24 +1,5 @@
 import WireBytes
 
-/// What a pcapng file has said so far.
-struct PcapngState: Sendable {
-  /// Interfaces of the current section; a new section counts from 0 again.
-  var interfaces: [PcapngInterface] = []
-  /// Whether a section header was seen.
-  var hasSection = false
-  /// The first interface that is not read, for the message of a file that has no other.
-  var refused: (offset: Int, reason: String)?
-  /// Packets that the recorder says it lost.
-  var drops: UInt32 = 0
-  /// Drop counts of interface statistics, of the interfaces of this section.
-  var reportedDrops: [UInt32: UInt64] = [:]
-
-  mutating func addDrops(_ count: UInt64) {
-    let (sum, overflow) = UInt64(drops).addingReportingOverflow(count)
-    drops = overflow ? .max : UInt32(clamping: sum)
-  }
-}
-
 extension CaptureReader {
   /// Block type of a section header, the same in both byte orders.
   static var sectionHeader: UInt32 { 0x0A0D_0D0A }
@@ -99,9 +80,7 @@ extension CaptureReader {
       guard length >= 28 else {
         return .damaged(.shortBlock(type: type, length: UInt32(length), need: 28))
       }
-      sections.hasSection = true
-      sections.interfaces = []
-      sections.reportedDrops = [:]
+      sections.beginSection()
       return nil
     case 1: return takeInterface(length: length)
     case 5:
@@ -153,12 +132,12 @@ extension CaptureReader {
     guard Int(captured) <= length - 32, captured <= Self.longestRecord else {
       return .damaged(.absurdLength(captured))
     }
-    if isOld {
-      let dropped = window.u16(10, order)
-      if dropped != 0xFFFF { sections.addDrops(UInt64(dropped)) }
-    }
     guard Int(number) < sections.interfaces.count else {
       return .damaged(.unknownInterface(number))
+    }
+    if isOld {
+      let dropped = window.u16(10, order)
+      if dropped != 0xFFFF { sections.addDrops(UInt64(dropped), interface: number) }
     }
     let interface = sections.interfaces[Int(number)]
     let dataEnd = 28 + (Int(captured) + 3) & ~3
@@ -170,7 +149,7 @@ extension CaptureReader {
         if code == 4, size >= 8, !isOld { dropped = window.u64(place, order) }
       }
     }
-    if dropped > 0 { sections.addDrops(dropped) }
+    if dropped > 0 { sections.addDrops(dropped, interface: number) }
     return takePcapngPacket(
       &out, interface, number: Int(number), time: interface.time(UInt64(high) << 32 | UInt64(low)),
       ahead: 28, captured: Int(captured), original: Int(original), flags: flags, length: length)
@@ -204,6 +183,7 @@ extension CaptureReader {
     // The original length may be absurd without harm; it is held at what a packet can have.
     let original = min(original, Self.longestRecord)
     guard interface.link.isReadable else {
+      sections.passOver(number, interface.link)
       window.keep = window.position
       window.position += length
       return .skipped
@@ -214,6 +194,11 @@ extension CaptureReader {
       case 2: .sent
       default: .unknown
       }
+    if interface.link.isUSB {
+      return takeTransfer(
+        interface.link, ahead: ahead, captured: captured, time: time, interface: number,
+        drops: sections.drops, length: length)
+    }
     takePacket(
       &out, interface.link, ahead: ahead, captured: captured, original: original, time: time,
       direction: direction, adapter: number, drops: sections.drops, length: length)
@@ -228,12 +213,7 @@ extension CaptureReader {
     forEachOption(from: 20, to: length - 4) { window, code, place, size in
       if code == 5 || code == 7, size >= 8 { lost = max(lost, window.u64(place, order)) }
     }
-    // The counts are totals; only what is new since the last block of this interface is added.
-    let before = sections.reportedDrops[number] ?? 0
-    if lost > before {
-      sections.addDrops(lost - before)
-      if sections.reportedDrops.count < 65_536 { sections.reportedDrops[number] = lost }
-    }
+    sections.noteDrops(total: lost, interface: number)
   }
 
   /// Walks the options of a block: code and length of 16 bits each, value padded to 4.
@@ -252,16 +232,34 @@ extension CaptureReader {
   }
 
   /// The length of a block that is beyond doubt: a known type and the same length at both ends.
+  ///
+  /// A section header says its own byte order, which holds for the block behind it too; any other
+  /// block is read in the order of the section before.
   mutating func plausiblePcapng(_ ahead: Int) -> Int? {
+    let order = orderOfSection(at: ahead) ?? orderOfSection(at: 0) ?? order
     let type = window.u32(ahead, order)
     guard type == Self.sectionHeader || (1...6).contains(type) || type == 0xBAD else {
       return nil
     }
     let length = window.u32(ahead + 4, order)
-    guard length >= 12, length & 3 == 0, length <= Self.longestRecord else { return nil }
+    guard length >= (type == Self.sectionHeader ? 28 : 12), length & 3 == 0,
+      length <= Self.longestRecord
+    else { return nil }
     guard window.available >= ahead + Int(length) else {
       return window.available >= ahead + 12 && ahead > 0 ? Int(length) : nil
     }
     return window.u32(ahead + Int(length) - 4, order) == length ? Int(length) : nil
+  }
+
+  /// The byte order of the section whose header lies there; nil where none does.
+  private func orderOfSection(at ahead: Int) -> ByteOrder? {
+    guard window.available >= ahead + 12, window.u32(ahead, .little) == Self.sectionHeader else {
+      return nil
+    }
+    switch window.u32(ahead + 8, .little) {
+    case 0x1A2B_3C4D: return .little
+    case 0x4D3C_2B1A: return .big
+    default: return nil
+    }
   }
 }

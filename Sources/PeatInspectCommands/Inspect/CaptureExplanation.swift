@@ -130,7 +130,7 @@ enum CutAdvice {
     case .btsnoop where cuts.discoveryAnswers > 0:
       return "the recorder kept only the first bytes of \(cuts.packets) packets; discovery was cut "
         + "too; if an Android phone recorded it: " + remedy
-    case .btsnoop, .pcap, .pcapng, .packetLogger, .hcidump: return nil
+    case .btsnoop, .pcap, .pcapng, .packetLogger, .hcidump, .h4: return nil
     }
   }
 
