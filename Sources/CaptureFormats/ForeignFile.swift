@@ -6,7 +6,13 @@ enum ForeignFile {
     for (magic, name) in magics where head.starts(with: magic) { return name }
     let sample = (0..<min(512, window.available)).map { window.u8($0) }
     let controls = sample.count { $0 < 0x20 && $0 != 9 && $0 != 10 && $0 != 13 }
-    if controls == 0 { return "this is a text file without a btsnooz summary" }
+    if controls == 0 {
+      // A bug report's text begins so (AOSP, dumpstate.cpp).
+      let text = String(decoding: sample, as: UTF8.self)
+      return text.contains("== dumpstate:")
+        ? "this is a bug report's text that holds no Bluetooth log; \(BugReportAdvice.text)"
+        : "this is a text file without a btsnooz summary"
+    }
     let shown = head.prefix(8).map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits

@@ -44,11 +44,35 @@ enum FormatSniffer {
     }
     let source = try window.detach(limit: ArchiveOpener.heldBytes)
     let archive = try ArchiveOpener.open(source, path: path, member: member)
+    do throws(CaptureError) {
+      return try open(archive, path: path, depth: depth)
+    } catch {
+      guard error.kind == .notACapture else { throw error }
+      switch archive.otherwise {
+      case .read(let earlier, let remark):
+        guard source.rewind() else { throw error }
+        var other = try ArchiveOpener.open(source, path: path, member: earlier.name)
+        other.remarks = [remark]
+        other.others = archive.others.filter { $0 != earlier.name }
+        return try open(other, path: path, depth: depth)
+      case .refuse(let reason):
+        throw CaptureError(.notACapture, path: path, reason: reason)
+      case nil: throw error
+      }
+    }
+  }
+
+  /// Recognises what lies in an archive; members of an archive inside are named behind it.
+  private static func open(
+    _ archive: ArchiveOpener.Opened, path: String, depth: Int
+  ) throws(CaptureError) -> Opened {
     var inner = try open(
-      ByteWindow(source: archive.source, capacity: 1 << 17), path: path, member: nil,
+      ByteWindow(source: archive.source, capacity: 1 << 17), path: path, member: archive.inner,
       depth: depth + 1)
+    let place = archive.members.count == 1 ? archive.members[0] + "!" : ""
     inner.members = archive.members + inner.members
-    inner.others += archive.others
+    inner.others = inner.others.map { place + $0 } + archive.others
+    inner.found.notes = archive.remarks + inner.found.notes
     return inner
   }
 

@@ -5,6 +5,12 @@ enum ArchiveOpener {
     var source: ArchiveSource
     var members: [String]
     var others: [String]
+    /// What the user should know of what was found.
+    var remarks: [String] = []
+    /// What to do where what was opened holds no log.
+    var otherwise: MemberSelection.Otherwise?
+    /// What was asked for inside the member that was opened.
+    var inner: String?
   }
 
   /// First bytes of what is unpacked (formats.md 1): gzip, zstd, zip, bzip2, xz, lz4.
@@ -88,8 +94,11 @@ enum ArchiveOpener {
       }
       listed.append(
         ListedMember(
-          index: member.index, name: member.name, head: Array(scratch[..<min(count, 16)])))
+          index: member.index, name: member.name,
+          head: Array(scratch[..<min(count, ListedMember.headLength)])))
       produced += count
+      // Nothing behind what was asked for by its whole name is looked at.
+      if member.name == wanted { break }
       // Unpacking the rest here, and not in libarchive, keeps its amount in sight.
       while !handle.isZip {
         let got = handle.read(into: &scratch, from: 0)
@@ -112,13 +121,14 @@ enum ArchiveOpener {
       throw CaptureError(
         .damaged, path: path, offset: 0, reason: "cannot be unpacked: \(handle.problem)")
     }
-    let choice = try choose(listed, mainText: mainText, wanted: wanted, path: path)
+    let (choice, inner) = try choose(listed, mainText: mainText, wanted: wanted, path: path)
     guard source.rewind() else {
       throw CaptureError(.io, path: path, reason: "cannot be read a second time")
     }
     return Opened(
       source: try ArchiveSource(source, path: path, members: choice.members.map(\.index)),
-      members: choice.members.map(\.name), others: choice.others)
+      members: choice.members.map(\.name), others: choice.others, remarks: choice.remarks,
+      otherwise: choice.otherwise, inner: inner)
   }
 
   private static func tooMuch(_ path: String) -> CaptureError {
@@ -127,17 +137,31 @@ enum ArchiveOpener {
       reason: "an archive that unpacks to far more than any capture; unpack it yourself")
   }
 
+  /// What to read, and what was asked for inside of it (`INNER.zip!MEMBER`).
   private static func choose(
     _ listed: [ListedMember], mainText: String?, wanted: String?, path: String
-  ) throws(CaptureError) -> MemberSelection.Choice {
+  ) throws(CaptureError) -> (choice: MemberSelection.Choice, inner: String?) {
     if let wanted {
       if let member = listed.first(where: { $0.name == wanted }) {
-        return MemberSelection.Choice(members: [member], others: [])
+        return (MemberSelection.Choice(members: [member], others: []), nil)
+      }
+      for mark in wanted.indices where wanted[mark] == "!" {
+        if let member = listed.first(where: { $0.name == wanted[..<mark] }) {
+          return (
+            MemberSelection.Choice(members: [member], others: []),
+            String(wanted[wanted.index(after: mark)...])
+          )
+        }
       }
       throw CaptureError(
         .notFound, path: path, reason: "has no member \(wanted.shortened); it has \(some(listed))")
     }
-    if let choice = MemberSelection.choose(listed, mainText: mainText) { return choice }
+    if let choice = MemberSelection.choose(listed, mainText: mainText) {
+      if choice.members.isEmpty, case .refuse(let reason) = choice.otherwise {
+        throw CaptureError(.notACapture, path: path, reason: reason)
+      }
+      return (choice, nil)
+    }
     throw CaptureError(
       .notACapture, path: path,
       reason: "an archive without a Bluetooth capture; it has \(some(listed))")

@@ -3,8 +3,38 @@ struct ListedMember: Sendable, Equatable {
   /// Its place among the members of the archive.
   var index: Int
   var name: String
-  /// The first bytes of its content.
+  /// The first bytes of its content, at most `headLength`.
   var head: [UInt8]
+
+  /// Enough for a btsnoop header and the first record's time.
+  static let headLength = 64
+
+  /// Its name without folders.
+  var base: String { name.split(separator: "/").last.map(String.init) ?? name }
+
+  /// Whether it is by its name the log of the session before the last one.
+  var isEarlier: Bool {
+    let base = base
+    return base.hasSuffix(".last") || base.contains(".last.")
+  }
+
+  /// Whether it is by its name a log of Bluetooth packets.
+  var isLog: Bool {
+    guard name.utf8.count <= 1024 else { return false }
+    let base = base
+    return (base.contains("btsnoop_hci") && base.contains(".log")) || base.hasSuffix(".cfa")
+      || base.hasSuffix(".pklg") || base == "btsnooz_hci.log"
+  }
+
+  /// Whether it is a btsnoop file without any record.
+  var isHeaderOnly: Bool { head.count == 16 && head.starts(with: Array("btsnoop\u{0}".utf8)) }
+
+  /// Whether it is by its name the main text of a bug report.
+  var isReportText: Bool {
+    let base = base.lowercased()
+    return base.hasSuffix(".txt") && (base.hasPrefix("bugreport") || base.hasPrefix("dumpstate"))
+      || base == "main_entry.txt"
+  }
 }
 
 /// Chooses what to read of an archive (formats.md 5): the best log first, numbered parts in order.
@@ -13,6 +43,18 @@ enum MemberSelection {
   struct Choice: Sendable, Equatable {
     var members: [ListedMember]
     var others: [String]
+    /// What the user should know of the logs that were found.
+    var remarks: [String] = []
+    /// What to do where the member is a text that holds no log after all.
+    var otherwise: Otherwise?
+  }
+
+  /// What to do where there is no log of the last session.
+  enum Otherwise: Sendable, Equatable {
+    /// Read the log of the session before.
+    case read(ListedMember, remark: String)
+    /// Refuse the archive, for a reason.
+    case refuse(String)
   }
 
   /// Chooses among `members`; `mainText` is the name that `main_entry.txt` gives.
@@ -20,11 +62,24 @@ enum MemberSelection {
     let ranked = members.compactMap { member in
       rank(member, mainText: mainText).map { (rank: $0, member: member) }
     }
-    guard let best = ranked.min(by: { $0.rank < $1.rank }) else {
+    let otherwise = withoutLog(members, mainText: mainText)
+    guard let lowest = ranked.map(\.rank).min() else {
+      switch otherwise {
+      case .read(let member, let remark):
+        return Choice(members: [member], others: [], remarks: [remark])
+      case .refuse: return Choice(members: [], others: [], otherwise: otherwise)
+      case nil: break
+      }
       // Containers without magic are told by their records, once the member is read; text is none.
       let filled = members.filter { $0.head.contains(0) }
       return filled.count == 1 ? Choice(members: filled, others: []) : nil
     }
+    let equals = ranked.filter { $0.rank == lowest }
+    // Where a phone keeps several logs, the newest one is meant.
+    guard
+      let best = lowest <= 3
+        ? equals.max(by: { LogAge.isOlder($0.member, than: $1.member) }) : equals.first
+    else { return nil }
     let chosen: [ListedMember]
     if best.rank == packetLoggerRank {
       // One file for each power cycle, named by its time.
@@ -33,9 +88,47 @@ enum MemberSelection {
       chosen = parts(of: best.member, among: ranked.map(\.member))
     }
     let places = Set(chosen.map(\.index))
-    return Choice(
-      members: chosen,
-      others: members.filter { isCapture($0) && !places.contains($0.index) }.map(\.name))
+    let others = members.filter { isCapture($0) && !places.contains($0.index) }
+    var choice = Choice(members: chosen, others: others.map(\.name))
+    choice.remarks = remarks(chosen, others, members)
+    if [6, 7, 9].contains(best.rank) { choice.otherwise = otherwise }
+    return choice
+  }
+
+  /// What is odd about the logs: none in the one that counts, or one that is empty beside it.
+  private static func remarks(
+    _ chosen: [ListedMember], _ others: [ListedMember], _ members: [ListedMember]
+  ) -> [String] {
+    var remarks: [String] = []
+    if chosen.allSatisfy(\.isHeaderOnly) {
+      let names = chosen.map(\.name).joined(separator: ", ")
+      let filled = others.filter { $0.isLog && !$0.isHeaderOnly }.map(\.name)
+      remarks.append(
+        "\(names) is empty: it holds a file header and no record"
+          + (filled.isEmpty ? "" : "; \(filled.joined(separator: ", ")) is not"))
+    }
+    for member in members where member.isLog && member.head.isEmpty {
+      remarks.append("\(member.name) is empty")
+    }
+    return Array(remarks.prefix(8))
+  }
+
+  /// What to do where no text of a bug report holds a log either.
+  private static func withoutLog(_ members: [ListedMember], mainText: String?) -> Otherwise? {
+    let earlier = members.filter { $0.isEarlier && isCapture($0) && !$0.isHeaderOnly }
+      .max { LogAge.isOlder($0, than: $1) }
+    if let empty = members.first(where: { $0.isLog && $0.head.isEmpty && !$0.isEarlier }) {
+      let rest = earlier.map { "; \($0.name) is not: name it as FILE!\($0.name)" } ?? ""
+      return .refuse("\(empty.name) is empty\(rest); \(BugReportAdvice.text)")
+    }
+    if let earlier {
+      return .read(
+        earlier,
+        remark: "no log of the last session is in it; \(earlier.name) is of the one before")
+    }
+    let isReport = mainText != nil || members.contains(where: \.isReportText)
+    return isReport
+      ? .refuse("a bug report that holds no Bluetooth log; \(BugReportAdvice.text)") : nil
   }
 
   private static let packetLoggerRank = 5
@@ -46,9 +139,8 @@ enum MemberSelection {
     let name = member.name
     // No phone writes such a name; only the content of the member counts.
     guard name.utf8.count <= 1024 else { return isCapture(member) ? 8 : nil }
-    let base = name.split(separator: "/").last.map(String.init) ?? name
-    let isEarlier = base.hasSuffix(".last") || base.contains(".last.")
-    if isEarlier { return nil }
+    let base = member.base
+    if member.isEarlier { return nil }
     if base.contains("btsnoop_hci") && base.contains(".log") && isCapture(member) {
       if name.hasSuffix("data/misc/bluetooth/logs/" + base) { return 0 }
       if name.hasSuffix("data/log/bt/" + base) { return 1 }
@@ -59,7 +151,7 @@ enum MemberSelection {
     if base == "btsnooz_hci.log" { return 6 }
     if name == mainText { return 7 }
     if isCapture(member) { return 8 }
-    if base.hasPrefix("bugreport") && base.hasSuffix(".txt") { return 9 }
+    if member.isReportText && base != "main_entry.txt" { return 9 }
     return nil
   }
 
