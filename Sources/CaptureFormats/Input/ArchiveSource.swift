@@ -6,7 +6,10 @@ final class ArchiveSource: ByteSource {
   private var upstream: any ByteSource
   private var isRecovering = false
   private let path: String
-  private var handle: ArchiveHandle
+  /// Open while it is read.
+  private var handle: ArchiveHandle?
+  /// What a handle that is closed had used of the archive.
+  private var usedBefore = 0
   /// The places of the members to read, in order; empty for a compressed file.
   let members: [Int]
   /// The index of the next member to open.
@@ -41,7 +44,8 @@ final class ArchiveSource: ByteSource {
   var isSeekable: Bool { upstream.isSeekable }
   var totalBytes: Int? { nil }
   var packedProgress: PackedProgress? {
-    upstream.packedProgress ?? PackedProgress(consumed: handle.consumed, total: packedTotal)
+    upstream.packedProgress
+      ?? PackedProgress(consumed: handle?.consumed ?? usedBefore, total: packedTotal)
   }
 
   func read(into buffer: inout [UInt8], from start: Int) throws(CaptureError) -> Int {
@@ -57,6 +61,7 @@ final class ArchiveSource: ByteSource {
         guard try openMember() else { return 0 }
         continue
       }
+      guard let handle else { return 0 }
       let got = handle.read(into: &buffer, from: start)
       if got < 0 {
         if let error = handle.inputError { throw error }
@@ -76,11 +81,18 @@ final class ArchiveSource: ByteSource {
     return 0
   }
 
+  func release() {
+    usedBefore = handle?.consumed ?? usedBefore
+    handle = nil
+    heldBack = []
+    upstream.release()
+  }
+
   func rewind() -> Bool {
-    guard upstream.rewind(), let again = try? ArchiveHandle(upstream, path: path) else {
-      return false
-    }
-    handle = again
+    guard upstream.rewind() else { return false }
+    // Opened where reading begins.
+    handle = nil
+    usedBefore = 0
     nextMember = 0
     isInMember = false
     produced = 0
@@ -122,6 +134,13 @@ final class ArchiveSource: ByteSource {
   private func openMember() throws(CaptureError) -> Bool {
     var hasReopened = nextMember == 0
     while true {
+      let handle: ArchiveHandle
+      if let open = self.handle {
+        handle = open
+      } else {
+        handle = try ArchiveHandle(upstream, path: path)
+        self.handle = handle
+      }
       guard let member = handle.nextMember() else {
         if let error = handle.inputError { throw error }
         if hasReopened {
@@ -129,7 +148,7 @@ final class ArchiveSource: ByteSource {
           return false
         }
         guard upstream.rewind() else { return false }
-        handle = try ArchiveHandle(upstream, path: path)
+        self.handle = nil
         hasReopened = true
         continue
       }
@@ -144,6 +163,7 @@ final class ArchiveSource: ByteSource {
 
   /// Numbered parts of a btsnoop log each have a file header; only the first one's is wanted.
   private func dropRepeatedHeader() {
+    guard let handle else { return }
     var head = [UInt8](repeating: 0, count: 16)
     var count = 0
     while count < 16 {

@@ -78,53 +78,69 @@ private struct PassedRecords {
     var at = 0
     let drops = unwanted.drops
     // The pointers do not leave the closures. Every load lies in a record whose end was checked;
-    // table indices are built of 12 and 8 bits, and the tables are as large.
-    unsafe unwanted.masks.withUnsafeBufferPointer { masks in
-      unsafe unwanted.pending.withUnsafeBufferPointer { pending in
-        while end &- at >= 40 {
-          let record = unsafe base + at
-          let lengths = unsafe record.loadUnaligned(as: UInt64.self)
-          let original = UInt32(truncatingIfNeeded: lengths)
-          guard original == UInt32(truncatingIfNeeded: lengths >> 32) else { return }
-          let included = Int(original.byteSwapped)
-          guard included >= 7, included <= end &- at &- 24 else { return }
-          let time = unsafe Int64(
-            bigEndian: record.loadUnaligned(fromByteOffset: 16, as: Int64.self))
-          let difference = time &- passed.lastTime
-          guard difference < RecordClock.jump, difference > -RecordClock.jump,
-            unsafe record.loadUnaligned(fromByteOffset: 12, as: UInt32.self).byteSwapped == drops
+    // table indices are built of 12 and 8 bits, and the tables are as large; a slot names masks
+    // that were appended for it.
+    unsafe unwanted.withTables { masks, slots, pending in
+      while end &- at >= 40 {
+        let record = unsafe base + at
+        let lengths = unsafe record.loadUnaligned(as: UInt64.self)
+        let original = UInt32(truncatingIfNeeded: lengths)
+        guard original == UInt32(truncatingIfNeeded: lengths >> 32) else { return }
+        let included = Int(original.byteSwapped)
+        guard included >= 7, included <= end &- at &- 24 else { return }
+        let time = unsafe Int64(
+          bigEndian: record.loadUnaligned(fromByteOffset: 16, as: Int64.self))
+        let difference = time &- passed.lastTime
+        guard difference < RecordClock.jump, difference > -RecordClock.jump,
+          unsafe record.loadUnaligned(fromByteOffset: 12, as: UInt32.self).byteSwapped == drops
+        else { return }
+        // Type, ACL handle and flags, ACL length, L2CAP length, low byte of the channel.
+        let head = unsafe record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        if head & 0xFF == 0x02 {
+          let isFromPeer = unsafe record.load(fromByteOffset: 11, as: UInt8.self) & 1
+          let handle = Int(head >> 8 & 0x0FFF)
+          let acl = Int(head >> 24 & 0xFFFF)
+          let l2cap = Int(head >> 40 & 0xFFFF)
+          guard acl &+ 5 == included, l2cap &+ 4 == acl, head >> 56 == 4,
+            head >> 20 & 3 != 1, included >= 12,
+            unsafe pending[handle << 1 | Int(isFromPeer)] == 0
           else { return }
-          // Type, ACL handle and flags, ACL length, L2CAP length, low byte of the channel.
-          let head = unsafe record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-          if head & 0xFF == 0x02 {
-            let isFromPeer = unsafe record.load(fromByteOffset: 11, as: UInt8.self) & 1
-            let handle = Int(head >> 8 & 0x0FFF)
-            let acl = Int(head >> 24 & 0xFFFF)
-            let l2cap = Int(head >> 40 & 0xFFFF)
-            guard acl &+ 5 == included, l2cap &+ 4 == acl, head >> 56 == 4,
-              head >> 20 & 3 != 1, included >= 12,
-              unsafe pending[handle << 1 | Int(isFromPeer)] == 0
-            else { return }
-            // High byte of the channel, opcode, attribute handle.
-            let att = unsafe record.loadUnaligned(fromByteOffset: 32, as: UInt32.self)
-            let opcode = att >> 8 & 0xFF
-            guard att & 0xFF == 0, opcode == 0x1B || opcode == 0x52, att >> 24 == 0 else {
-              return
-            }
-            let server = handle << 1 | Int(opcode == 0x1B ? isFromPeer : isFromPeer ^ 1)
-            let attribute = Int(att >> 16 & 0xFF)
-            let mask = unsafe masks[server << 2 | attribute >> 6]
-            guard mask >> UInt64(attribute & 63) & 1 == 1 else { return }
-          } else if head & 0xFFFF != 0x1304 {
+          // High byte of the channel, opcode, attribute handle.
+          let att = unsafe record.loadUnaligned(fromByteOffset: 32, as: UInt32.self)
+          let opcode = att >> 8 & 0xFF
+          guard att & 0xFF == 0, opcode == 0x1B || opcode == 0x52, att >> 24 == 0 else {
             return
           }
-          passed.records &+= 1
-          passed.lastTime = time
-          at &+= 24 &+ included
+          let server = handle << 1 | Int(opcode == 0x1B ? isFromPeer : isFromPeer ^ 1)
+          let attribute = Int(att >> 16 & 0xFF)
+          let mask = unsafe masks[Int(slots[server]) << 2 | attribute >> 6]
+          guard mask >> UInt64(attribute & 63) & 1 == 1 else { return }
+        } else if head & 0xFFFF != 0x1304 {
+          return
         }
+        passed.records &+= 1
+        passed.lastTime = time
+        at &+= 24 &+ included
       }
     }
     self = passed
     return at
+  }
+}
+
+extension UnwantedTraffic {
+  /// Lends out the tables for one pass.
+  @inline(__always)
+  fileprivate borrowing func withTables(
+    _ body: (
+      UnsafeBufferPointer<UInt64>, UnsafeBufferPointer<UInt16>, UnsafeBufferPointer<UInt8>
+    ) -> Void
+  ) {
+    // The pointers do not leave the closures.
+    unsafe masks.withUnsafeBufferPointer { masks in
+      unsafe slots.withUnsafeBufferPointer { slots in
+        unsafe pending.withUnsafeBufferPointer { pending in unsafe body(masks, slots, pending) }
+      }
+    }
   }
 }

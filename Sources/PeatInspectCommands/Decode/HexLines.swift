@@ -7,6 +7,9 @@ import WireBytes
 /// prints its answers in `whenIdle` keeps up with a sender that waits for them.
 struct HexLines: ~Copyable {
   private static let room = 1 << 21
+  /// Lines of one block: enough for two threads, and few enough that the records of the shortest
+  /// lines, which are far longer than the lines, take little memory.
+  private static let mostLines = 8192
 
   private let descriptor: FileDescriptor
   private var buffer = [UInt8](repeating: 0, count: HexLines.room)
@@ -50,14 +53,14 @@ struct HexLines: ~Copyable {
     var lines: [Line]
   }
 
-  /// Every complete line that is there; nil at the end.
+  /// The complete lines that are there, up to a number; nil at the end.
   ///
   /// - Parameter waits: whether to wait for input. Without, nil is also the answer when no line can
   ///   be had at once.
   mutating func block(waits: Bool) throws(Errno) -> Block? {
     var lines: [Line] = []
     while true {
-      while let range = takeLine() {
+      while lines.count < HexLines.mostLines, let range = takeLine() {
         if !range.isEmpty { lines.append(Line(range: range, number: number)) }
       }
       if !lines.isEmpty { return Block(buffer: buffer, lines: lines) }
