@@ -29,6 +29,9 @@ public struct CaptureDissector: ~Copyable {
   public var onCaughtUp: ((_ readBytes: Int) -> CaughtUp)?
   /// Opens the file that took the place of one that was rotated; nil where there is none.
   public var onRotation: (() -> CaptureReader?)?
+  /// Packets that another capture has too and shows (see `CaptureOverlap`): they teach what they
+  /// teach, and nothing of them is given or counted here.
+  public var repeated: ClosedRange<Int>?
   private var isIdle = false
   private static let progressInterval = 1 << 14
   private var given = 0
@@ -47,9 +50,15 @@ public struct CaptureDissector: ~Copyable {
   /// Time of the last packet read that has one.
   public private(set) var lastTime: Timestamp?
   /// Packets read.
-  public var frameCount: Int { reader.frameCount }
+  public var frameCount: Int {
+    guard let repeated else { return reader.frameCount }
+    let passed = min(reader.frameCount, repeated.upperBound) - repeated.lowerBound + 1
+    return reader.frameCount - max(0, passed)
+  }
   /// LE connections met.
-  public var connectionCount: Int { dissector.nextLinkID - 1 }
+  public var connectionCount: Int {
+    dissector.nextLinkID - 1 - dissector.facts.all.count { isRepeated($0) }
+  }
   /// Who was heard advertising.
   public var advertisers: AdvertiserTable { dissector.advertisers }
   /// What was heard on the air, in a sniffer's capture.
@@ -78,7 +87,9 @@ public struct CaptureDissector: ~Copyable {
   /// Members of an archive that hold captures and are not read.
   public var otherMembers: [String] { reader.otherMembers }
   /// What is known of each connection besides its values; whole once the end is reached.
-  public var linkFacts: [LinkFacts] { dissector.linkFacts }
+  public var linkFacts: [LinkFacts] {
+    repeated == nil ? dissector.linkFacts : dissector.linkFacts.filter { !isRepeated($0) }
+  }
   /// Events of connections that found no room.
   public var lostLinkEvents: Int { dissector.story.lost }
   /// The container's name and link types.
@@ -94,6 +105,13 @@ public struct CaptureDissector: ~Copyable {
 
   /// The values that waited for a name until the end and were given up, by handle.
   public private(set) var unresolvedCount = 0
+
+  /// Whether a connection began and ended in packets that another capture shows.
+  private func isRepeated(_ facts: LinkFacts) -> Bool {
+    guard let repeated else { return false }
+    return facts.end != nil && repeated.contains(facts.firstFrame)
+      && repeated.contains(facts.lastFrame)
+  }
 
   /// Takes what went wrong below the messages since the last call.
   public mutating func takeNotices() -> NoticeBatch {
@@ -129,6 +147,7 @@ public struct CaptureDissector: ~Copyable {
           continue
         }
         given += 1
+        if let repeated, repeated.contains(value.frame) { continue }
         let adapters = dissector.connectedAdapters.count
         if adapters < 2 { return value }
         viewpoints.add(value, adapters: adapters)
@@ -187,6 +206,8 @@ public struct CaptureDissector: ~Copyable {
       lastTime = time
       if firstTimestamp == nil { firstTimestamp = time }
     }
+    // Who was heard counts where the packet is shown.
+    if let repeated, repeated.contains(record.frame), record.isAdvertisingReport { return true }
     dissector.process(record)
     return true
   }
@@ -212,5 +233,15 @@ public struct CaptureDissector: ~Copyable {
     }
     hasEnded = true
     unresolvedCount += dissector.giveUpUnresolved()
+  }
+}
+
+extension RecordView {
+  /// Whether this is an LE Meta event with advertising reports (Core Specification Vol 4 Part E
+  /// 7.7.65.2 and 7.7.65.13).
+  fileprivate var isAdvertisingReport: Bool {
+    guard content == .event, payload.byteCount >= 3 else { return false }
+    let reader = ByteReader(payload, layer: .hci)
+    return reader.peek(0) == 0x3E && (reader.peek(2) == 0x02 || reader.peek(2) == 0x0D)
   }
 }

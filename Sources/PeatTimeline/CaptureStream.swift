@@ -18,11 +18,13 @@ package final class CaptureStream {
   var passedOver: Set<Int> = []
 
   private let options: DissectionOptions
-  private let reopen: Reopen?
+  /// Opens the capture once more; nil where it can be read only once.
+  package let reopen: Reopen?
   private var ahead: CapturedValue?
   private var isPrimed = false
   private var ordinal = 0
   private var held: HeldValues?
+  private var repeated: ClosedRange<Int>?
   private var surveyedTimes: (first: Timestamp?, last: Timestamp?)?
 
   /// Makes a stream; without `reopen` the capture can be read only once.
@@ -93,12 +95,20 @@ package final class CaptureStream {
   /// Takes what went wrong below the messages since the last call.
   package func takeNotices() -> some Sequence<Notice> {
     let clock = clock
-    return dissector.takeNotices().lazy.map { notice in
+    let repeated = dissector.repeated
+    return dissector.takeNotices().lazy.filter { repeated?.contains($0.frame) != true }.map {
+      notice in
       guard let clock, let time = notice.time else { return notice }
       var notice = notice
       notice.time = clock.referenceTime(of: time)
       return notice
     }
+  }
+
+  /// Leaves packets to another capture that has them too; to be said before anything is read.
+  package func leaveOut(_ frames: ClosedRange<Int>) {
+    repeated = frames
+    dissector.repeated = frames
   }
 
   /// Told now and then how many bytes are read, and of how many where that is known.
@@ -179,6 +189,7 @@ extension CaptureStream {
     } else if let reopen {
       let progress = dissector.onProgress
       dissector = CaptureDissector(reader: try reopen(), options: options)
+      dissector.repeated = repeated
       dissector.onProgress = progress
     }
     return survey

@@ -31,7 +31,43 @@ struct CaptureOpening {
         }
       }
     }
-    return streams
+    return withoutRepeats(streams, &diagnostics)
+  }
+
+  /// Leaves out what an earlier or later log of the same phone has as well, and says so.
+  private func withoutRepeats(
+    _ streams: [CaptureStream], _ diagnostics: inout Diagnostics
+  ) -> [CaptureStream] {
+    let overlaps = CaptureOverlap.find(streams.map { $0.reopen })
+    var left: [CaptureStream?] = streams
+    for overlap in overlaps {
+      let stream = streams[overlap.capture]
+      let other = streams[overlap.other].file
+      let count = overlap.frames.count
+      let packets = "\(count) packet\(count == 1 ? "" : "s")"
+      if overlap.isWhole {
+        left[overlap.capture] = nil
+        // What is said of a capture that nothing is shown of: its damage, if it has any.
+        note("\(stream.file): its \(packets) are in \(other) too and count once", diagnostics)
+        for damage in CaptureOpening.damages(of: stream) { diagnostics.report(damage) }
+      } else {
+        stream.leaveOut(overlap.frames)
+        note(
+          "\(stream.file): frames \(overlap.frames.lowerBound) to \(overlap.frames.upperBound) are in "
+            + "\(other) too and count once", diagnostics)
+      }
+    }
+    return left.compactMap(\.self)
+  }
+
+  private func note(_ text: String, _ diagnostics: Diagnostics) {
+    if !configuration.raw.isQuiet { diagnostics.say(text) }
+  }
+
+  private static func damages(of stream: CaptureStream) -> [CaptureError] {
+    guard let reopen = stream.reopen, var reader = try? reopen() else { return [] }
+    while let record = try? reader.next() { _ = record.frame }
+    return reader.damages
   }
 
   private func open(
@@ -47,6 +83,9 @@ struct CaptureOpening {
     reader.isGrowing = configuration.raw.follows && reader.canGrow
     let canReopen = name != "-" && reader.isSeekable && !reader.isGrowing
     let shown = CaptureOpening.shownName(name, members: reader.members)
+    if canReopen && (configuration.files.count > 1 || configuration.raw.allMembers) {
+      reader.rest()
+    }
     return CaptureStream(
       file: shown, reader: reader, options: options, reopen: canReopen ? reopen : nil)
   }

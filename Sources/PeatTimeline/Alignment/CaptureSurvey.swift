@@ -51,15 +51,11 @@ struct CaptureSurvey: Sendable {
   }
 
   private static func key(of value: CapturedValue) -> UInt64 {
-    // FNV-1a, 64 bits.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func mix(_ byte: UInt8, _ hash: inout UInt64) {
-      hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-    }
-    for byte in value.payload { mix(byte, &hash) }
-    for byte in value.opcode.rawValue.utf8 { mix(byte, &hash) }
-    mix(UInt8(truncatingIfNeeded: value.handle), &hash)
-    mix(UInt8(truncatingIfNeeded: value.handle >> 8), &hash)
-    return hash
+    var hash = FNV1a()
+    hash.add(value.payload)
+    hash.add(value.opcode.rawValue.utf8)
+    hash.add(UInt8(truncatingIfNeeded: value.handle))
+    hash.add(UInt8(truncatingIfNeeded: value.handle >> 8))
+    return hash.value
   }
 }

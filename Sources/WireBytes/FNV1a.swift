@@ -1,0 +1,25 @@
+/// A hash of 64 bits that is the same in every run and on every machine (FNV-1a, RFC 9923).
+///
+/// For telling equal bytes from different ones in memory; no protection against who makes bytes up.
+public struct FNV1a: Sendable {
+  /// The hash of what was added so far.
+  @inlinable public var value: UInt64 { _value }
+
+  @usableFromInline var _value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// The hash of nothing.
+  @inlinable
+  public init() {}
+
+  /// Adds a byte.
+  @inlinable @inline(__always)
+  public mutating func add(_ byte: UInt8) {
+    _value = (_value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+  }
+
+  /// Adds bytes.
+  @inlinable
+  public mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { add(byte) }
+  }
+}
