@@ -45,6 +45,8 @@ let package = Package(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     // Without pkg-config, whose flags SwiftPM warns of: the module map links it.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    .systemLibrary(
+      name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // Layer 0
@@ -60,8 +62,8 @@ let package = Package(
     // Layer 2
     library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
     library("PeatReplay", "PeatProtocol", "WireBytes"),
-    library("LiveCapture", "CaptureFormats", "SystemIO", "WireBytes", "CPcap"),
-    library("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes"),
+    library("LiveCapture", "BluetoothHost", "CaptureFormats", "SystemIO", "WireBytes", "CPcap"),
+    library("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes", "CBluetooth"),
     library(
       "PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "PeatSecurity",
       "WireBytes"),
@@ -104,7 +106,7 @@ let package = Package(
     tests("PeatProtocol", "WireBytes"),
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
-    tests("LiveCapture", "CaptureFormats", "WireBytes"),
+    tests("LiveCapture", "BluetoothHost", "CaptureFormats", "WireBytes"),
     tests("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes"),
     tests(
       "PeatNode", "BluetoothHost", "BluetoothProtocols", "PeatProtocol", "PeatSecurity", "SystemIO",

@@ -18,6 +18,7 @@ package struct ManPage<Raw: Sendable> {
     page.writeEntries("EXIT STATUS", tool.exitStatuses, macro: nil)
     page.writeExamples()
     page.writeSeeAlso()
+    page.writeCopyright()
     return page.lines.map { $0 + "\n" }.joined()
   }
 
@@ -176,6 +177,12 @@ package struct ManPage<Raw: Sendable> {
       let end = index == tool.seeAlso.count - 1 ? "" : " ,"
       lines.append(".Xr \(parts[0]) \(section)\(end)")
     }
+  }
+
+  private mutating func writeCopyright() {
+    if tool.copyright.isEmpty { return }
+    lines.append(".Sh COPYRIGHT")
+    writeParagraphs(tool.copyright)
   }
 
   // MARK: - Text

@@ -25,6 +25,9 @@ package struct Tool<Raw: Sendable>: Sendable {
   /// Manual pages as `tshark(1)`.
   package let seeAlso: [String]
 
+  /// Under which terms sources and binary are, for the manual.
+  package let copyright: String
+
   /// A term and its meaning.
   package struct Entry: Sendable, Equatable {
     package let term: String
@@ -41,7 +44,8 @@ package struct Tool<Raw: Sendable>: Sendable {
   package init(
     name: String, summary: String, discussion: String, version: String, date: String,
     commands: [Command<Raw>], defaultCommand: String, exitStatuses: [Entry] = [],
-    environment: [Entry] = [], files: [Entry] = [], seeAlso: [String] = []
+    environment: [Entry] = [], files: [Entry] = [], seeAlso: [String] = [],
+    copyright: String = ""
   ) {
     self.name = name
     self.summary = summary
@@ -54,6 +58,7 @@ package struct Tool<Raw: Sendable>: Sendable {
     self.environment = environment
     self.files = files
     self.seeAlso = seeAlso
+    self.copyright = copyright
   }
 
   /// The commands that help shows.

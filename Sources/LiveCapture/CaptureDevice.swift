@@ -1,3 +1,5 @@
+package import BluetoothHost
+
 /// A device that can be captured from, and what it lacks.
 package struct CaptureDevice: Sendable, Equatable {
   /// libpcap's name: `bluetooth0`, `bluetooth-monitor`.
@@ -52,8 +54,7 @@ extension CaptureDevice {
 
   /// What to say where the kernel has no Bluetooth at all.
   package static let unsupported = DeviceError(
-    device: "Bluetooth", reason: "this kernel has no Bluetooth sockets",
-    remedy: "sudo modprobe bluetooth")
+    device: "Bluetooth", reason: Adapters.missing, remedy: Adapters.remedy)
 
   static func missingPermission(_ name: String, _ setcap: String) -> DeviceError {
     let reason =

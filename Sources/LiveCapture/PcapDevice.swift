@@ -1,3 +1,4 @@
+import BluetoothHost
 import CPcap
 package import CaptureFormats
 import WireBytes
@@ -17,8 +18,7 @@ package struct PcapDevice: ~Copyable, PacketSource {
   package let link: LinkType
   /// Becomes readable when packets come.
   package let descriptor: Int32
-  /// Packets that kernel and library lost so far.
-  package private(set) var drops: UInt32 = 0
+  private var losses: LossCounter
   private let handle: OpaquePointer
   private var packet: [UInt8] = []
   private var frames: Int
@@ -32,6 +32,7 @@ package struct PcapDevice: ~Copyable, PacketSource {
     self.name = name
     frames = earlier
     unsafe handle = opened.handle
+    losses = LossCounter(from: unsafe PcapDevice.losses(of: opened.handle) ?? 0)
     descriptor = unsafe opened.descriptor
     link = LinkType(number: UInt32(clamping: unsafe pcap_datalink(opened.handle)))
   }
@@ -85,7 +86,7 @@ package struct PcapDevice: ~Copyable, PacketSource {
     // Programs that alerts start must not inherit what was opened with more than they may do.
     peat_close_on_exec(descriptor)
     // A capture that would silently miss the data is refused: libpcap says nothing of it.
-    if name != "bluetooth-monitor", peat_hci_passes_data(descriptor) == 0 {
+    if name != "bluetooth-monitor", !Adapters.passesData(descriptor) {
       unsafe pcap_close(handle)
       throw CaptureDevice.missingPermission(name, Privileges.setcapCommand)
     }
@@ -123,8 +124,16 @@ package struct PcapDevice: ~Copyable, PacketSource {
 
   /// Asks for the drop counters. Some devices have none.
   package mutating func readStatistics() {
-    var statistics = pcap_stat()
-    guard unsafe pcap_stats(handle, &statistics) == 0 else { return }
-    drops = statistics.ps_drop &+ statistics.ps_ifdrop
+    if let count = unsafe PcapDevice.losses(of: handle) { losses.read(count) }
   }
+
+  /// What the device has lost; of an adapter, that is what it counted since it was plugged in.
+  private static func losses(of handle: OpaquePointer) -> UInt32? {
+    var statistics = pcap_stat()
+    guard unsafe pcap_stats(handle, &statistics) == 0 else { return nil }
+    return statistics.ps_drop &+ statistics.ps_ifdrop
+  }
+
+  /// Packets that kernel and library lost since the device was opened.
+  package var drops: UInt32 { losses.lost }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Descriptors that lead to something else than a file: TCP, serial lines, Bluetooth controllers.
+/// Descriptors that lead to something else than a file: TCP, serial lines.
 extension FileDescriptor {
   /// Connects to a TCP port; reads and writes of the connection do not wait. The C functions are
   /// getaddrinfo(3), socket(2), connect(2) and poll(2).
@@ -30,12 +30,6 @@ extension FileDescriptor {
 
   /// Whether serial lines have a speed (termios(3)).
   package static func isSerialSpeed(baud: UInt32) -> Bool { Syscalls.speed(baud) != nil }
-
-  /// Takes over a Bluetooth controller of this machine through the kernel's user channel; it must
-  /// be down. Each read gives one HCI packet in H4 framing (formats.md 13).
-  package static func open(controller index: UInt16) throws(Errno) -> FileDescriptor {
-    FileDescriptor(try Syscalls.openUserChannel(index), path: "hci\(index)")
-  }
 }
 
 extension Syscalls {
@@ -149,27 +143,5 @@ extension Syscalls {
       2_000_000: B2000000, 3_000_000: B3000000,
     ]
     return known[baud].map { speed_t($0) }
-  }
-
-  /// AF_BLUETOOTH, BTPROTO_HCI and HCI_CHANNEL_USER of the kernel's bluetooth.h and hci.h.
-  static func openUserChannel(_ index: UInt16) throws(Errno) -> Int32 {
-    let name = "hci\(index)"
-    let family: Int32 = 31
-    let kind = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(family, kind, 1)
-    if descriptor < 0 { throw Errno(code: errno, call: "socket", path: name) }
-    // struct sockaddr_hci: family, device, channel, 16 bits each.
-    var address: (UInt16, UInt16, UInt16) = (UInt16(family), index, 1)
-    let result = unsafe withUnsafeBytes(of: &address) { bytes in
-      unsafe bytes.withMemoryRebound(to: sockaddr.self) {
-        unsafe bind(descriptor, $0.baseAddress, 6)
-      }
-    }
-    if result != 0 {
-      let code = errno
-      close(descriptor)
-      throw Errno(code: code, call: "bind", path: name)
-    }
-    return descriptor
   }
 }

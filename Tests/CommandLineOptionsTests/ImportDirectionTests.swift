@@ -27,7 +27,7 @@ import Testing
     "PeatDissection": Rule(2, ["PeatSecurity"]),
     "PeatReplay": Rule(2),
     "PeatSecurity": Rule(2, libraries: ["CSodium"]),
-    "LiveCapture": Rule(2, libraries: ["CPcap"]),
+    "LiveCapture": Rule(2, ["BluetoothHost"], libraries: ["CPcap"]),
     "BluetoothHost": Rule(2, libraries: ["CBluetooth"]),
     "PeatTimeline": Rule(3),
     "PeatScreen": Rule(3, ["PeatTimeline", "PeatReports"], libraries: ["CNcurses"]),

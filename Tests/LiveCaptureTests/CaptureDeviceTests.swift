@@ -1,3 +1,4 @@
+import BluetoothHost
 import LiveCapture
 import Testing
 
@@ -49,5 +50,25 @@ struct CaptureDeviceTests {
   @Test("a device that does not exist is refused with a reason")
   func missing() {
     #expect(throws: DeviceError.self) { _ = try PcapDevice(name: "bluetooth99") }
+  }
+}
+
+/// What is lost while one captures, of a counter that began before.
+struct LossCounterTests {
+  @Test func `what was lost before the capture began does not count`() {
+    var losses = LossCounter(from: 81)
+    #expect(losses.lost == 0)
+    for count in [81, 81, 84] as [UInt32] { losses.read(count) }
+    #expect(losses.lost == 3)
+  }
+
+  @Test func `an adapter that counts from 0 again loses nothing that was counted`() {
+    var losses = LossCounter(from: 81)
+    // 2 more, set back and 5 since then, 1 more.
+    for count in [83, 5, 6] as [UInt32] { losses.read(count) }
+    #expect(losses.lost == 8)
+    losses = LossCounter(from: .max)
+    for count in [0, 4] as [UInt32] { losses.read(count) }
+    #expect(losses.lost == 4)
   }
 }

@@ -1,3 +1,4 @@
+import BluetoothHost
 import Foundation
 import LiveCapture
 import PeatTestSupport

@@ -92,5 +92,10 @@ enum ToolDefinition {
       Tool.Entry("share/doc/peat-inspect/records.md", "What the columns and keys mean."),
       Tool.Entry("share/peat-inspect/record.schema.json", "The JSON Schema of the NDJSON record."),
     ],
-    seeAlso: ["btmon(1)", "tshark(1)", "jq(1)"])
+    seeAlso: ["btmon(1)", "tshark(1)", "jq(1)"],
+    copyright: """
+      The sources are under the Apache License 2.0. A binary that is linked with libbluetooth \
+      (GNU General Public License, version 2 or later) is passed on under version 3 or later of \
+      that licence.
+      """)
 }

@@ -37,8 +37,7 @@ extension Errno {
         + "(or its hardware switch)"
     }
     if isMissingFamily {
-      return "\(name): this kernel or container has no Bluetooth; load it with: "
-        + "sudo modprobe bluetooth"
+      return "\(name): \(Adapters.missing); type: \(Adapters.remedy)"
     }
     return nil
   }
