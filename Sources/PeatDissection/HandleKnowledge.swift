@@ -36,6 +36,8 @@ struct HandleKnowledge: Sendable {
   var hints: [HandleHint] = []
   /// Handles of the bond cache, by device.
   private var cached: [ServerIdentity: [RememberedHandle]] = [:]
+  /// What the recording host says that it serves, to every peer.
+  private var served: [ServedValues.Value] = []
   let characteristics: DocumentCharacteristics
 
   init(options: DissectionOptions) {
@@ -45,6 +47,9 @@ struct HandleKnowledge: Sendable {
   }
 
   // MARK: - Learning
+
+  /// Takes the recording host's note of its own values, which replaces an earlier one.
+  mutating func serve(_ note: ServedValues) { served = note.values }
 
   /// Remembers what discovery on a connection said of a device.
   mutating func remember(_ table: AttributeTable, of identity: ServerIdentity?, link: Int) {
@@ -214,6 +219,16 @@ struct HandleKnowledge: Sendable {
     if let table = late[key] {
       let verdict = verdict(of: handle, by: table)
       if verdict != .unresolved { return verdict }
+    }
+    if key.side == .local, !served.isEmpty {
+      // The note is whole: what it does not name carries no documents.
+      guard let found = served.first(where: { $0.handle == handle }),
+        let role = characteristics.role(of: found.characteristic, in: found.service)
+      else { return .unwanted }
+      return .wanted(
+        ResolvedHandle(
+          role: role, characteristic: found.characteristic, service: found.service,
+          resolution: .cache))
     }
     let other = identity.flatMap { byIdentity[$0]?.table }
     let hash = own?.databaseHash

@@ -68,6 +68,9 @@ extension LinkDissector {
             take(beaconOf: advertiser, adapter: record.adapter)
           }
         }
+      case .served(let note):
+        knowledge.serve(note)
+        knowledgeGeneration += 1
       case .other: break
       }
     } catch {

@@ -24,6 +24,8 @@ public struct ATTErrorCode: RawRepresentable, Error, Sendable, Hashable, Bitwise
   public static let prepareQueueFull = ATTErrorCode(0x09)
   /// 0x0A: Attribute Not Found.
   public static let attributeNotFound = ATTErrorCode(0x0A)
+  /// 0x0B: Attribute Not Long.
+  public static let attributeNotLong = ATTErrorCode(0x0B)
   /// 0x0D: Invalid Value Length.
   public static let invalidValueLength = ATTErrorCode(0x0D)
   /// 0x10: Unsupported Group Type.

@@ -75,6 +75,8 @@ public enum HCIEvent: ~Escapable {
   case phyChanged(handle: UInt16, sent: UInt8, received: UInt8)
   /// Read RSSI was answered; in dBm.
   case signal(handle: UInt16, rssi: Int8)
+  /// A note of the host that recorded its own traffic.
+  case served(ServedValues)
   case other
 
   /// Reads an event packet (without a packet type byte).
@@ -100,6 +102,12 @@ public enum HCIEvent: ~Escapable {
       self = status == 0 ? .encryptionChanged(handle: handle, isOn: mode != 0) : .other
     case 0x0E: self = try HCIEvent.commandComplete(&parameters)
     case 0x3E: self = try HCIEvent.lowEnergy(&parameters)
+    case ServedValues.code:
+      guard let note = ServedValues(&parameters) else {
+        self = .other
+        return
+      }
+      self = .served(note)
     default: self = .other
     }
   }
