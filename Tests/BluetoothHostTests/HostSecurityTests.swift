@@ -23,7 +23,7 @@ import Testing
     ) {
       self.unanswered = unanswered
       self.encryptionCommands = encryptionCommands
-      let search = CharacteristicSearch(isService: { _ in false }, isWanted: { _, _ in false })
+      let search = CharacteristicSearch(rank: { _ in nil }, use: { _, _ in [] })
       var configuration = HostConfiguration(
         search: search, database: AttributeDatabase(deviceName: "X"))
       configuration.pairing = pairing

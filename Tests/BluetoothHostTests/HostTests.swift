@@ -7,10 +7,8 @@ import Testing
 @Suite struct HostTests {
   private static func host() -> Host {
     let search = CharacteristicSearch(
-      isService: { $0 == BluetoothUUID(0xF47A) },
-      isWanted: { uuid, _ in
-        uuid == BluetoothUUID(0xF47B)
-      })
+      rank: { $0 == BluetoothUUID(0xF47A) ? 0 : nil },
+      use: { uuid, _ in uuid == BluetoothUUID(0xF47B) ? [.source, .sink] : [] })
     return Host(
       HostConfiguration(search: search, database: AttributeDatabase(deviceName: "X")))
   }

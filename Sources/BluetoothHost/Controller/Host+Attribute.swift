@@ -60,7 +60,7 @@ extension Host {
     }
   }
 
-  /// Begins to look for the characteristic on a link's server; nothing where that was done.
+  /// Begins to look for what is wanted on a link's server; nothing where that was done.
   package mutating func startClient(_ link: UInt16, now: UInt64) {
     guard links[link] != nil, links[link]?.client == nil else { return }
     self.now = now
@@ -88,15 +88,21 @@ extension Host {
   /// The MTU of a link.
   package func mtu(of link: UInt16) -> Int { links[link]?.mtu ?? 23 }
 
-  /// Whether a value can be written to the link's server now.
+  /// Whether the link's server tells nothing by itself, and has to be read.
+  package func mustPoll(_ link: UInt16) -> Bool { links[link]?.client?.mustPoll ?? false }
+
+  /// Whether the link's server has something to write to.
+  package func hasSink(_ link: UInt16) -> Bool { links[link]?.client?.sink != nil }
+
+  /// Whether a request can be made of the link's server now.
   package func canWrite(_ link: UInt16) -> Bool {
     guard let known = links[link], !known.isClosing, let client = known.client else {
       return false
     }
-    return client.found != nil && client.isIdle && known.waitingBytes < HostLink.congestion
+    return !client.found.isEmpty && client.isIdle && known.waitingBytes < HostLink.congestion
   }
 
-  /// Writes to the characteristic of the link's server; false where it cannot be done now.
+  /// Writes to the link's server; false where it cannot be done now.
   package mutating func write(_ value: [UInt8], to link: UInt16, now: UInt64) -> Bool {
     guard canWrite(link), let mtu = links[link]?.mtu,
       links[link]?.client?.write(value, mtu: mtu, now: now) == true
@@ -106,9 +112,10 @@ extension Host {
     return true
   }
 
-  /// Reads the characteristic of the link's server; false where it cannot be done now.
-  package mutating func read(from link: UInt16, now: UInt64) -> Bool {
-    guard canWrite(link), links[link]?.client?.read(now: now) == true else { return false }
+  /// Reads the value of the link's server, that of one handle or the one that it is told by; false
+  /// where it cannot be done now.
+  package mutating func read(from link: UInt16, _ handle: UInt16? = nil, now: UInt64) -> Bool {
+    guard canWrite(link), links[link]?.client?.read(handle, now: now) == true else { return false }
     drainClient(link)
     settle(now)
     return true

@@ -123,6 +123,7 @@ extension Host {
     }
     guard status == 0 else {
       if let attempt {
+        noteFull(status: status)
         events.append(.connectionFailed(peer: attempt.address, status: status))
       }
       return
@@ -158,6 +159,7 @@ extension Host {
 
   private mutating func closed(_ handle: UInt16, reason: UInt8) {
     guard let link = links.removeValue(forKey: handle) else { return }
+    retryAdvertising = now
     // What the controller held for the link is free again (Vol 4 Part E, 4.1.1).
     aclCredits = min(aclTotal, aclCredits + link.inFlight)
     events.append(.disconnected(link: handle, peer: link.peer, reason: reason))

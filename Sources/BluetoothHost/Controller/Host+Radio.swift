@@ -5,6 +5,10 @@ extension Host {
   static let connectionTimeout: UInt64 = 10_000
   /// Pause after the controller refused to advertise or scan.
   static let radioPause: UInt64 = 1_000
+  /// Pause before a controller that was full is asked again, while no link ended.
+  static let fullPause: UInt64 = 30_000
+  /// Refusals of advertising that mean that there is no room.
+  static let refusalLimit = 5
 
   /// Sends the next command that brings the radio from what it does to what is wanted.
   ///
@@ -76,9 +80,14 @@ extension Host {
     case .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable:
       if status == 0 {
         isAdvertising = entry.parameters.first == 1
+        refusedAdvertising = 0
+        // There is room after all.
+        if isAdvertising, let full = fullAt, links.count >= full { fullAt = nil }
       } else {
         isAdvertising = false
-        retryAdvertising = now &+ Host.radioPause
+        refusedAdvertising += 1
+        noteFull(status: status)
+        retryAdvertising = now &+ (hasRoom ? Host.radioPause : Host.fullPause)
       }
     case .leSetScanEnable, .leSetExtendedScanEnable:
       if status == 0 {
@@ -91,6 +100,7 @@ extension Host {
     case .leCreateConnection, .leExtendedCreateConnection:
       guard status != 0, let attempt = connecting else { return }
       connecting = nil
+      noteFull(status: status)
       events.append(.connectionFailed(peer: attempt.address, status: status))
     default: break
     }

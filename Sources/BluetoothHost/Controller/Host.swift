@@ -8,7 +8,8 @@ package import BluetoothProtocols
 package struct Host: Sendable {
   enum Phase: Sendable, Equatable { case idle, starting, running, failed }
 
-  let configuration: HostConfiguration
+  /// What it was told before it started.
+  package let configuration: HostConfiguration
   /// What this host serves.
   package internal(set) var database: AttributeDatabase
   var phase = Phase.idle
@@ -36,6 +37,10 @@ package struct Host: Sendable {
   /// What the answers to LE Rand and LE Encrypt are for, in the order in which they come.
   var jobs: [SecurityJob] = []
   var nextSerial = 0
+  /// Links beside which the controller refused another one.
+  var fullAt: Int?
+  /// Times in a row that advertising was refused.
+  var refusedAdvertising = 0
 
   // Data to the controller.
   var aclLength = 27
@@ -108,13 +113,32 @@ package struct Host: Sendable {
     settle(now)
   }
 
+  /// Links that can be open at a time: what was configured, or fewer where the controller said that
+  /// it takes no more.
+  package var linkLimit: Int { min(configuration.maximumLinks, fullAt ?? .max) }
+  /// Whether the controller said that it takes no more links.
+  package var isLimitedByController: Bool { linkLimit < configuration.maximumLinks }
+  /// Whether another link can be opened.
+  package var hasRoom: Bool { links.count < linkLimit }
+
+  /// Takes the controller's word that it has no room for a link beside those that are open.
+  mutating func noteFull(status: UInt8) {
+    // Memory capacity or connection limit exceeded, limited resources: the ways in which controllers
+    // say so (Vol 1 Part F, 2). Some say "disallowed", which is also said of other activity that is
+    // in the way, and then not for long.
+    let isSaidAgain = status == 0x0C && refusedAdvertising >= Host.refusalLimit
+    guard [0x07, 0x09, 0x0D].contains(status) || isSaidAgain, !links.isEmpty,
+      fullAt != links.count
+    else { return }
+    fullAt = links.count
+    events.append(.full(links: links.count))
+  }
+
   /// Connects; false where a connection is being made, or no link is free.
   package mutating func connect(
     to address: DeviceAddress, type: AddressType, now: UInt64
   ) -> Bool {
-    guard phase == .running, !isConnecting, links.count < configuration.maximumLinks else {
-      return false
-    }
+    guard phase == .running, !isConnecting, hasRoom else { return false }
     // An identity address is connected to as public or random (Vol 4 Part E, 7.8.12).
     target = (address, type.rawValue & 1 == 0 ? .public : .random)
     settle(now)

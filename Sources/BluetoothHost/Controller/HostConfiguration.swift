@@ -14,8 +14,8 @@ package struct HostConfiguration: Sendable {
   package var scanResponseData: [UInt8] = []
   /// The MTU that this host takes on the attribute channel.
   package var mtu: UInt16 = 517
-  /// Links that are open at most; advertising stops when they are.
-  package var maximumLinks = 8
+  /// Links that are open at most, where the controller takes as many; advertising stops when they are.
+  package var maximumLinks = 32
   /// Whether legacy commands are used although the controller has extended ones.
   package var isLegacyOnly = false
   /// What a client looks for on each server.
@@ -85,6 +85,8 @@ package enum HostEvent: Sendable, Equatable {
   /// A connection that this host asked for did not come about.
   case connectionFailed(peer: DeviceAddress, status: UInt8)
   case disconnected(link: UInt16, peer: DeviceAddress, reason: UInt8)
+  /// The controller takes no link beside so many.
+  case full(links: Int)
   case mtuChanged(link: UInt16, mtu: Int)
   /// The link is encrypted now.
   case encrypted(link: UInt16)

@@ -30,24 +30,29 @@ extension ATTClient {
         learnServices(size, &entries)
       case (.characteristics(let service, _), .readByTypeResponse(let size, var entries)):
         learnCharacteristics(service, size, &entries)
-      case (.descriptors(let from), .findInformationResponse(let size, var entries)):
-        learnDescriptors(from, size, &entries)
-      case (.subscribe, .writeResponse): finish()
+      case (.descriptors(let index, let from), .findInformationResponse(let size, var entries)):
+        learnDescriptors(of: index, from, size, &entries)
+      case (.subscribe(let index), .writeResponse):
+        if candidates.indices.contains(index) { candidates[index].isSubscribed = true }
+        listen(to: index + 1)
       case (.write, .writeResponse), (.execute, .executeWriteResponse):
         events.append(.written(nil))
       case (.prepare(let value, let offset), .prepareWriteResponse(_, _, let part)):
         continuePreparing(value, offset, [UInt8](part), mtu: mtu)
-      case (.read, .readResponse(let part)): continueReading([], [UInt8](part), mtu: mtu)
-      case (.read(let soFar), .readBlobResponse(let part)):
-        continueReading(soFar, [UInt8](part), mtu: mtu)
+      case (.read(let handle, let soFar), .readResponse(let part)) where soFar.isEmpty:
+        continueReading(handle, [], [UInt8](part), mtu: mtu)
+      case (.read(let handle, let soFar), .readBlobResponse(let part)):
+        continueReading(handle, soFar, [UInt8](part), mtu: mtu)
       default: fail("an answer that does not fit its request")
       }
     }
   }
 
   private mutating func note(_ handle: UInt16, _ value: [UInt8], _ source: ValueSource) {
-    guard let known = found ?? candidate, known.handle == handle else { return }
-    events.append(.value(value, source))
+    guard (found.isEmpty ? candidates : found).contains(where: { $0.handle == handle }) else {
+      return
+    }
+    events.append(.value(value, source, handle: handle))
   }
 
   private mutating func continuePreparing(
@@ -61,15 +66,16 @@ extension ATTClient {
     prepare(value, offset: end, mtu: mtu)
   }
 
-  private mutating func continueReading(_ soFar: [UInt8], _ part: [UInt8], mtu: Int) {
-    guard let found else { return }
+  private mutating func continueReading(
+    _ handle: UInt16, _ soFar: [UInt8], _ part: [UInt8], mtu: Int
+  ) {
     let value = soFar + part
     if part.count >= mtu - 1, value.count < AttributeDatabase.maximumValueLength {
       send(
-        .read(soFar: value),
-        ATTEncoder.fields(0x0C, found.handle, UInt16(truncatingIfNeeded: value.count)))
+        .read(handle: handle, soFar: value),
+        ATTEncoder.fields(0x0C, handle, UInt16(truncatingIfNeeded: value.count)))
     } else {
-      events.append(.value(value, .read))
+      events.append(.value(value, .read, handle: handle))
     }
   }
 
@@ -77,19 +83,20 @@ extension ATTClient {
     if code.asksForEncryption { events.append(.encryptionNeeded) }
     switch request {
     case .exchangeMTU: findServices(from: 1)
-    case .services: nextService(0)
+    case .services: endServices()
     case .characteristics(let service, _): endCharacteristics(of: service)
-    case .descriptors, .subscribe: finish()
+    case .descriptors(let index, _), .subscribe(let index): listen(to: index + 1)
     case .write, .execute: events.append(.written(code))
     case .prepare:
       // The queue of a server that refused one part may hold the ones before.
       send(.execute, [0x18, 0x00])
-    case .read(let soFar):
-      // The end of a value that fills its last part exactly is told so by some servers.
-      if soFar.isEmpty {
-        events.append(.readRefused(code))
+    case .read(let handle, let soFar):
+      // The end of a value that fills its last part exactly is told so by some servers; after any
+      // other error what came is only a part.
+      if !soFar.isEmpty, code == .invalidOffset || code == .attributeNotLong {
+        events.append(.value(soFar, .read, handle: handle))
       } else {
-        events.append(.value(soFar, .read))
+        events.append(.readRefused(code))
       }
     }
   }

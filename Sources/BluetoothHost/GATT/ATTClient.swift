@@ -8,12 +8,12 @@ package enum ValueSource: Sendable, Equatable { case notification, indication, r
 package enum ATTClientEvent: Sendable, Equatable {
   /// The server told the MTU that it takes.
   case mtuAnswered(UInt16)
-  /// The characteristic was found, and notifications are on where it has any.
-  case ready(FoundCharacteristic)
-  /// The server has no such characteristic.
+  /// What is wanted was found, and notifications are on where there are any.
+  case ready([FoundCharacteristic])
+  /// The server has nothing of what is wanted.
   case notFound
-  /// A value of the characteristic.
-  case value([UInt8], ValueSource)
+  /// A value of the characteristic with a handle.
+  case value([UInt8], ValueSource, handle: UInt16)
   /// A write that was handed in is done, or was refused.
   case written(ATTErrorCode?)
   /// A read that was handed in was refused.
@@ -24,13 +24,16 @@ package enum ATTClientEvent: Sendable, Equatable {
   case failed(String)
 }
 
-/// One connection's client: finds one characteristic, then reads and writes it, one request at a
-/// time (Core Specification Vol 3 Part F, 3.3.2; Part G, 4).
+/// One connection's client: finds the characteristics of one service that hold the server's value
+/// and take this client's, then reads and writes them, one request at a time
+/// (Core Specification Vol 3 Part F, 3.3.2; Part G, 4).
 package struct ATTClient: Sendable {
   /// Time for an answer in milliseconds (Core Specification Vol 3 Part F, 3.3.3).
   package static let transactionTimeout: UInt64 = 30_000
   /// Services that are looked into at most.
   static let maximumServices = 32
+  /// Characteristics of a service that are used at most.
+  static let maximumCandidates = 8
   /// Answers that one discovery may take: a server that never ends is given up.
   static let maximumAnswers = 1024
 
@@ -44,20 +47,21 @@ package struct ATTClient: Sendable {
     case exchangeMTU
     case services(from: UInt16)
     case characteristics(service: Int, from: UInt16)
-    case descriptors(from: UInt16)
-    case subscribe
+    case descriptors(candidate: Int, from: UInt16)
+    case subscribe(candidate: Int)
     case write
     case prepare(value: [UInt8], offset: Int)
     case execute
-    case read(soFar: [UInt8])
+    case read(handle: UInt16, soFar: [UInt8])
   }
 
   let search: CharacteristicSearch
   let ownMTU: UInt16
   var services: [Service] = []
-  var candidate: FoundCharacteristic?
-  /// The characteristic, once it can be used.
-  package internal(set) var found: FoundCharacteristic?
+  /// What the service at hand has of what is wanted, ascending by handle.
+  var candidates: [FoundCharacteristic] = []
+  /// The characteristics, once they can be used.
+  package internal(set) var found: [FoundCharacteristic] = []
   /// The request that waits for its answer, and until when.
   private(set) var pending: (request: Request, opcode: UInt8, deadline: UInt64)?
   private var answers = 0
@@ -85,7 +89,16 @@ package struct ATTClient: Sendable {
     return output
   }
 
-  /// Begins: asks for the MTU where more than the least is taken, then looks for the characteristic.
+  /// What values are written to.
+  var sink: FoundCharacteristic? { found.first(where: \.isWritten) }
+
+  /// Whether the server tells nothing by itself, so that its value has to be read again and again.
+  package var mustPoll: Bool {
+    found.contains { $0.use.contains(.polled) && $0.isRead }
+      || !found.contains(where: \.isSubscribed)
+  }
+
+  /// Begins: asks for the MTU where more than the least is taken, then looks for what is wanted.
   package mutating func start(now: UInt64) {
     self.now = now
     if ownMTU > 23 {
@@ -95,34 +108,41 @@ package struct ATTClient: Sendable {
     }
   }
 
-  /// Writes the characteristic's value; false where a request waits or there is nothing to write to.
+  /// Writes a value; false where a request waits or there is nothing to write to.
   ///
   /// A value that fits goes by one write, with response where the characteristic has it; a longer
   /// one by prepared writes. `.written` follows for all but a write without response.
   package mutating func write(_ value: [UInt8], mtu: Int, now: UInt64) -> Bool {
     self.now = now
-    guard let found, isIdle else { return false }
+    guard let sink, isIdle else { return false }
     if value.count <= mtu - 3 {
-      if found.properties.contains(.write) {
-        send(.write, ATTEncoder.value(0x12, handle: found.handle, value))
+      if sink.properties.contains(.write) {
+        send(.write, ATTEncoder.value(0x12, handle: sink.handle, value))
       } else {
-        output.append(ATTEncoder.value(0x52, handle: found.handle, value))
+        output.append(ATTEncoder.value(0x52, handle: sink.handle, value))
         events.append(.written(nil))
       }
       return true
     }
-    guard found.properties.contains(.write),
+    guard sink.properties.contains(.write),
       value.count <= AttributeDatabase.maximumValueLength
     else { return false }
     prepare(value, offset: 0, mtu: mtu)
     return true
   }
 
-  /// Reads the characteristic's value, by parts where it is long; false where a request waits.
-  package mutating func read(now: UInt64) -> Bool {
+  /// Reads the server's value, by parts where it is long; false where a request waits.
+  ///
+  /// - Parameter handle: which of several to read; nil for the one that tells nothing by itself, or
+  ///   else the first.
+  package mutating func read(_ handle: UInt16? = nil, now: UInt64) -> Bool {
     self.now = now
-    guard let found, isIdle, found.properties.contains(.read) else { return false }
-    send(.read(soFar: []), ATTEncoder.fields(0x0A, found.handle))
+    let readable = found.filter(\.isRead)
+    let wanted =
+      readable.first { handle == $0.handle || (handle == nil && $0.use.contains(.polled)) }
+      ?? readable.first
+    guard let wanted, isIdle else { return false }
+    send(.read(handle: wanted.handle, soFar: []), ATTEncoder.fields(0x0A, wanted.handle))
     return true
   }
 
@@ -144,7 +164,7 @@ package struct ATTClient: Sendable {
   }
 
   mutating func prepare(_ value: [UInt8], offset: Int, mtu: Int) {
-    guard let found else { return }
+    guard let sink else { return }
     if offset >= value.count {
       send(.execute, [0x18, 0x01])
       return
@@ -153,7 +173,7 @@ package struct ATTClient: Sendable {
     send(
       .prepare(value: value, offset: offset),
       ATTEncoder.prepareWrite(
-        0x16, handle: found.handle, offset: UInt16(truncatingIfNeeded: offset), part))
+        0x16, handle: sink.handle, offset: UInt16(truncatingIfNeeded: offset), part))
   }
 
   /// Takes the request that a response or error answers; nil for one that answers nothing.
@@ -161,7 +181,7 @@ package struct ATTClient: Sendable {
     guard let pending, pending.opcode == opcode else { return nil }
     self.pending = nil
     answers += 1
-    if found == nil, answers > ATTClient.maximumAnswers {
+    if found.isEmpty, answers > ATTClient.maximumAnswers {
       fail("the server's discovery does not end")
       return nil
     }

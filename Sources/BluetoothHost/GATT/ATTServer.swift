@@ -5,6 +5,8 @@ import WireBytes
 package enum ATTServerEvent: Sendable, Equatable {
   /// A value was written, whole: by one write, or by prepared ones that were executed.
   case written(handle: UInt16, value: [UInt8], isLong: Bool)
+  /// A value was read from its beginning.
+  case read(handle: UInt16)
   /// The client chose notifications (bit 0) or indications (bit 1) of a value.
   case configured(handle: UInt16, bits: UInt16)
   /// The client told the MTU that it takes.
@@ -99,6 +101,7 @@ package struct ATTServer: Sendable {
     case .readRequest(let handle):
       let value = try read(handle, database)
       snapshot = (handle, value)
+      if case .value? = database[handle]?.kind { events.append(.read(handle: handle)) }
       return [0x0B] + value.prefix(mtu - 1)
     case .readBlobRequest(let handle, let offset):
       return try readBlob(handle, Int(offset), mtu: mtu, database)

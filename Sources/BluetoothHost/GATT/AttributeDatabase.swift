@@ -1,4 +1,5 @@
 package import BluetoothProtocols
+import WireBytes
 
 /// What a characteristic allows (Core Specification Vol 3 Part G, 3.3.1.1).
 package struct CharacteristicProperties: OptionSet, Sendable, Equatable {
@@ -77,6 +78,21 @@ package struct AttributeDatabase: Sendable {
       append(AttributeDatabase.clientConfiguration, .clientConfiguration(of: handle), [])
     }
     return handle
+  }
+
+  /// The value with a handle: its characteristic, and the service that it belongs to; nil for other
+  /// attributes.
+  package func characteristic(
+    at handle: UInt16
+  ) -> (uuid: BluetoothUUID, service: BluetoothUUID)? {
+    guard let attribute = self[handle], case .value = attribute.kind,
+      let service = attributes[..<Int(handle)].last(where: {
+        $0.type == AttributeDatabase.primaryService
+      })
+    else { return nil }
+    var reader = ByteReader(service.value.rawBytes, layer: .att)
+    guard let uuid = try? BluetoothUUID(&reader, size: service.value.count) else { return nil }
+    return (attribute.type, uuid)
   }
 
   /// Changes a characteristic's value, of which at most 512 bytes are kept.

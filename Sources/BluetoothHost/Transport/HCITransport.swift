@@ -65,23 +65,28 @@ package struct H4Transport: HCITransport, ~Copyable {
   private var framer = H4Framer()
   private var buffer = [UInt8](repeating: 0, count: 8_192)
 
-  /// Opens the transport with a name.
-  package init(_ transport: TransportName) throws(TransportError) {
+  /// Opens the transport with a name; `patience` is the time for a TCP connection to come about, in
+  /// milliseconds.
+  package init(
+    _ transport: TransportName, patience: Int32 = H4Transport.connectionTimeout
+  ) throws(TransportError) {
     do throws(Errno) {
-      file = try H4Transport.open(transport)
+      file = try H4Transport.open(transport, patience)
     } catch {
       throw .system(error)
     }
     name = file.path ?? "controller"
   }
 
-  private static func open(_ transport: TransportName) throws(Errno) -> FileDescriptor {
+  private static func open(
+    _ transport: TransportName, _ patience: Int32
+  ) throws(Errno) -> FileDescriptor {
     let file =
       switch transport {
       case .controller(let index): try FileDescriptor.open(controller: index)
       case .tcp(let host, let port):
         try FileDescriptor.connect(
-          host: host, port: port, milliseconds: H4Transport.connectionTimeout)
+          host: host, port: port, milliseconds: patience)
       case .serial(let path, let baud):
         try FileDescriptor.open(serial: path, baud: baud, usesFlowControl: true)
       }

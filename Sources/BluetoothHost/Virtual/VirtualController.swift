@@ -8,6 +8,7 @@ struct VirtualController: Sendable {
   let features: UInt64
   let aclLength: UInt16
   let aclCount: UInt8
+  let linkLimit: Int
   var randomAddress: DeviceAddress?
   var advertisingType: UInt8 = 0
   var connectingType: UInt8 = 0
@@ -23,6 +24,8 @@ struct VirtualController: Sendable {
   var lastHandle: UInt16 = 0
   /// When the last packet of a connection comes to this controller's host: order is kept.
   var lastArrival: [UInt16: UInt64] = [:]
+
+  var isFull: Bool { links.count >= linkLimit }
 
   func address(_ type: UInt8) -> DeviceAddress {
     type & 1 == 1 ? randomAddress ?? publicAddress : publicAddress

@@ -50,6 +50,8 @@ extension VirtualRadio {
     case .leSetExtendedScanResponseData:
       controllers[index].scanResponse = Array(parameters.dropFirst(4))
     case .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable:
+      // 09: connection limit exceeded.
+      if parameters.first == 1, controller.isFull { return [0x09] }
       setAdvertising(parameters.first == 1, index)
     case .leSetScanEnable, .leSetExtendedScanEnable:
       controllers[index].isScanning = parameters.first == 1
@@ -71,10 +73,12 @@ extension VirtualRadio {
     switch opcode {
     case .leCreateConnection where parameters.count == 25:
       guard controllers[index].target == nil else { return 0x0C }
+      if controllers[index].isFull { return 0x09 }
       controllers[index].target = address(parameters[6...])
       controllers[index].connectingType = parameters[12]
     case .leExtendedCreateConnection where parameters.count == 26:
       guard controllers[index].target == nil else { return 0x0C }
+      if controllers[index].isFull { return 0x09 }
       controllers[index].target = address(parameters[3...])
       controllers[index].connectingType = parameters[1]
     case .disconnect where parameters.count == 3:
@@ -106,7 +110,7 @@ extension VirtualRadio {
       .advertise(index, generation: generation), at: now + advertisingInterval)
     let own = sender.address(sender.advertisingType)
     for other in controllers.indices where other != index {
-      if controllers[other].target == own {
+      if controllers[other].target == own, !controllers[other].isFull, !sender.isFull {
         connect(central: other, peripheral: index)
         return
       }

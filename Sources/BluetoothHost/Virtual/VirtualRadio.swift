@@ -33,7 +33,8 @@ package struct VirtualRadio: Sendable {
   ///
   /// - Parameter isFast: whether it has longer packets and the LE 2M PHY.
   package mutating func addController(
-    isExtended: Bool = false, isFast: Bool = true, aclLength: UInt16 = 251, aclCount: UInt8 = 4
+    isExtended: Bool = false, isFast: Bool = true, aclLength: UInt16 = 251, aclCount: UInt8 = 4,
+    linkLimit: Int = .max
   ) -> Int {
     let features =
       (isExtended ? LinkFeature.extendedAdvertising : 0)
@@ -41,7 +42,8 @@ package struct VirtualRadio: Sendable {
     controllers.append(
       VirtualController(
         publicAddress: DeviceAddress(value: 0x0200_0000_0000 | UInt64(controllers.count + 1)),
-        isExtended: isExtended, features: features, aclLength: aclLength, aclCount: aclCount))
+        isExtended: isExtended, features: features, aclLength: aclLength, aclCount: aclCount,
+        linkLimit: linkLimit))
     return controllers.count - 1
   }
 

@@ -3,6 +3,13 @@ import WireBytes
 /// A container that a live capture is recorded in, by the end of its name.
 public enum RecordingFormat: String, Sendable, CaseIterable {
   case pcapng, btsnoop
+
+  /// The format that a name's ending asks for; nil where it is none.
+  public init?(path: String) {
+    guard let format = RecordingFormat.allCases.first(where: { path.hasSuffix(".\($0.rawValue)") })
+    else { return nil }
+    self = format
+  }
 }
 
 /// Writes records as they were captured, whatever container or device they came from.

@@ -54,8 +54,7 @@ struct MonitorConfiguration {
       if raw.files != nil { throw UsageError("--files needs -w FILE") }
       return nil
     }
-    guard let format = RecordingFormat.allCases.first(where: { path.hasSuffix(".\($0.rawValue)") })
-    else {
+    guard let format = RecordingFormat(path: path) else {
       throw UsageError("-w \(UsageError.quoted(path)): the name must end in .pcapng or .btsnoop")
     }
     if raw.files != nil, raw.rotation == nil { throw UsageError("--files needs --rotate WHEN") }

@@ -1,5 +1,6 @@
 import BluetoothHost
 import BluetoothProtocols
+import PeatDissection
 import PeatNode
 
 extension NodeCommand {
@@ -15,10 +16,12 @@ extension NodeCommand {
   }
 
   /// Tells the user what happened, and draws consequences.
-  mutating func take(_ note: LiveNote) {
+  mutating func take(_ note: LiveNote) throws {
     switch note {
     case .failed(let reason):
-      console.hold(reason.advice(for: configuration.transport, named: configuration.adapter))
+      let advice = reason.advice(for: configuration.transport, named: configuration.adapter)
+      if hasStarted { return try lose(advice) }
+      console.hold(advice)
       status = .missingDevice
       isEnding = true
     case .refused(let reason):
@@ -26,6 +29,10 @@ extension NodeCommand {
         console.warn("refused: \(line)")
       }
     case .started(let address, let isExtended):
+      hasStarted = true
+      if let seconds = transport.restored(now: milliseconds()) {
+        console.say("\(configuration.adapter): the controller is back after \(seconds) s")
+      }
       let commands = isExtended ? ", extended commands" : ", legacy commands"
       console.say(
         "node \(state.node) of mesh \(configuration.mesh) at \(address)"
@@ -33,20 +40,34 @@ extension NodeCommand {
     case .emergency(let source, _): console.say("EMERGENCY of node \(source)")
     case .connectionEnded(let peer, let failure):
       console.say(failure.map { NodeCommand.text(failure: $0, peer) } ?? "\(peer): connected")
-    case .linked, .unlinked, .encrypted, .addressChanged, .found:
-      if configuration.raw.verbosity > 0, let text = NodeCommand.detail(note) { console.say(text) }
+    case .linked(let peer, let isOwn):
+      tellLink(peer, isOwn ? "link opened" : "has connected")
+    case .unlinked(let peer, let reason):
+      tellLink(peer, "link ended (\(LinkEnd.reason(reason, by: nil).words))")
+    case .full(let count):
+      console.say(
+        "the controller takes no more than \(NodeCommand.links(count)): peers take turns")
+    case .waiting(let peer, let count):
+      tellLink(peer, "has to wait for its turn, \(NodeCommand.links(count)) are in use")
+    case .gaveWay(let peer): tellLink(peer, "link ended, to give another peer its turn")
+    case .encrypted(let peer): tellDetail("\(peer): paired, encrypted")
+    case .addressChanged(let address): tellDetail("address is now \(address)")
+    case .found(let peer): tellDetail("\(peer): serves documents")
     }
   }
 
-  private static func detail(_ note: LiveNote) -> String? {
-    switch note {
-    case .linked(let peer, let isOwn): "\(peer): \(isOwn ? "link opened" : "has connected")"
-    case .unlinked(let peer, let reason): "\(peer): link ended, reason \(reason)"
-    case .encrypted(let peer): "\(peer): paired, encrypted"
-    case .addressChanged(let address): "address is now \(address)"
-    case .found(let peer): "\(peer): serves documents"
-    case .failed, .refused, .started, .emergency, .connectionEnded: nil
-    }
+  private static func links(_ count: Int) -> String { count == 1 ? "1 link" : "\(count) links" }
+
+  private func tellDetail(_ text: String) {
+    if configuration.raw.verbosity > 0 { console.say(text) }
+  }
+
+  /// Tells of a link, of each peer and kind at most once in a while: some come and go every second.
+  private mutating func tellLink(_ peer: DeviceAddress, _ text: String) {
+    if isEnding { return }
+    let name = node.node(at: peer).map { "\($0) at \(peer)" } ?? "\(peer)"
+    let line = linkNews.line(for: "\(name): \(text)", kind: "\(peer) \(text)", now: milliseconds())
+    if let line { console.tell(line) }
   }
 
   /// By the controller's error codes (Core Specification Vol 1 Part F, 2).

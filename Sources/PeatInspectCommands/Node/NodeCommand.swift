@@ -19,15 +19,17 @@ struct NodeCommand: ~Copyable {
   /// Records are to be those of the recording, so they wait for every outcome: longer than the 30 s
   /// after which an ATT request is given up (Core Specification Vol 3 Part F, 3.3.3); nanoseconds.
   private static let recordPatience: UInt64 = 35_000_000_000
+  /// Time for which packets that wait keep timeouts from being looked at, in milliseconds.
+  static let longestBacklog: UInt64 = 60_000
   /// Versions that are taken at a time.
   static let reservedVersions: UInt32 = 1000
 
   let configuration: NodeConfiguration
-  var transport: H4Transport
+  var transport: ControllerLine
   var stateFile: NodeStateFile
   var state: NodeState
   var node: LiveNode
-  var recording: RecordingFile?
+  let recording: Recording?
   var engine: MonitorEngine
   var writer: RowWriter
   let sink = OutputSink.standardOutput(mode: .lines)
@@ -39,8 +41,12 @@ struct NodeCommand: ~Copyable {
   var console: NodeConsole
   var frame = 0
   var refusals = RefusalLog()
+  var linkNews = RefusalLog()
+  /// Whether the controller was ever of use.
+  var hasStarted = false
   var status = ExitStatus.done
   var isEnding = false
+  var lastTick: UInt64 = 0
 
   /// Reads keys and state, and opens the controller.
   static func open(
@@ -58,7 +64,7 @@ struct NodeCommand: ~Copyable {
       let file = try NodeStateFile.open(name: configuration.stateName, environment: environment)
       let recording = try NodeCommand.recording(configuration)
       do throws(TransportError) {
-        let transport = try H4Transport(configuration.transport)
+        let transport = try ControllerLine(configuration.transport)
         return NodeCommand(
           configuration, transport: transport, stateFile: file, secret: secret,
           keyring: keys.keyring, recording: recording, diagnostics: diagnostics,
@@ -77,12 +83,12 @@ struct NodeCommand: ~Copyable {
 
   private static func recording(
     _ configuration: NodeConfiguration
-  ) throws(NodeStateFile.Failure) -> RecordingFile? {
-    guard let path = configuration.raw.node.record, let format = configuration.recording else {
-      return nil
-    }
+  ) throws(NodeStateFile.Failure) -> Recording? {
+    guard let options = configuration.recording else { return nil }
     do throws(Errno) {
-      return try RecordingFile(path: path, format: format)
+      return try Recording(
+        options, at: MonotonicClock.nanoseconds(),
+        wall: Timestamp(nanoseconds: Int64(clamping: MonotonicClock.wallNanoseconds())))
     } catch {
       throw .system(error)
     }
@@ -98,9 +104,9 @@ struct NodeCommand: ~Copyable {
   }
 
   private init(
-    _ configuration: NodeConfiguration, transport: consuming H4Transport,
+    _ configuration: NodeConfiguration, transport: consuming ControllerLine,
     stateFile: consuming NodeStateFile, secret: SecretKey?, keyring: Keyring,
-    recording: consuming RecordingFile?, diagnostics: Diagnostics, environment: Environment
+    recording: Recording?, diagnostics: Diagnostics, environment: Environment
   ) {
     self.configuration = configuration
     self.diagnostics = diagnostics
@@ -114,12 +120,15 @@ struct NodeCommand: ~Copyable {
     let live = configuration.live(state)
     node = LiveNode(
       live, mesh: configuration.meshConfiguration(state, secret: secret), count: state.count,
-      version: state.version &+ 1)
-    let name = configuration.raw.node.record ?? configuration.adapter
+      version: state.version &+ 1, location: state.location, battery: state.battery)
+    let name = configuration.recording?.path ?? configuration.adapter
     engine = MonitorEngine(
       file: name, options: DissectionOptions(), keyring: keyring,
       outcomePatience: configuration.format == .text
         ? LiveDissector.outcomePatience : NodeCommand.recordPatience)
+    if let options = configuration.recording {
+      engine.recorder = RecordEncoder(format: options.format, application: "peat-inspect")
+    }
     writer = RowWriter(
       format: configuration.format, sink: sink, style: configuration.style,
       hasSeveralFiles: false)
@@ -134,6 +143,7 @@ struct NodeCommand: ~Copyable {
     dropPrivileges()
     try writer.begin()
     try sink.flush()
+    record(node.servedNote, isReceived: true)
     let end = configuration.raw.node.duration.map { milliseconds() &+ $0 / 1_000_000 }
     node.start(now: milliseconds(), wall: wall())
     var failure: Errno?
@@ -143,7 +153,8 @@ struct NodeCommand: ~Copyable {
         if Interrupts.received != nil { isEnding = true }
         if let end, milliseconds() >= end { isEnding = true }
       }
-      try sayFarewell()
+      // Where the controller goes now, there is nobody to take leave of.
+      do { try sayFarewell() } catch is TransportError {}
     } catch let error as TransportError {
       console.hold(error.advice(for: configuration.transport))
       status = .missingDevice
@@ -151,14 +162,15 @@ struct NodeCommand: ~Copyable {
       // Of a file or the output: what can be saved still is.
       failure = error
     }
+    for line in linkNews.rest() { console.hold(line) }
     for line in refusals.rest() { console.hold("refused: \(line)") }
     try saveExactly()
     if let failure {
       console.stop()
       throw failure
     }
-    try recording?.flush()
     engine.finish()
+    try writeRecording()
     try show()
     console.stop()
     try writer.end(

@@ -1,5 +1,6 @@
 import BluetoothHost
 import BluetoothProtocols
+import CaptureFormats
 import CommandLineOptions
 import PeatNode
 import PeatProtocol
@@ -15,7 +16,7 @@ struct NodeConfiguration {
   var transport: TransportName
   var adapter: String
   var mesh: String
-  var recording: RecordingFile.Format?
+  var recording: RecordingOptions?
   var format: RawOptions.Format
   var style: TextStyle
   var raw: RawOptions
@@ -44,10 +45,10 @@ struct NodeConfiguration {
     // Where keys are loaded, a mesh without a secret is a mistake.
     raw.mesh = raw.secret == nil ? nil : mesh
     if let record = raw.node.record {
-      guard let format = RecordingFile.Format(path: record) else {
+      guard let format = RecordingFormat(path: record) else {
         throw UsageError("--write takes a name that ends in .btsnoop or .pcapng")
       }
-      recording = format
+      recording = RecordingOptions(path: record, format: format)
     }
     let shared = try InspectConfiguration(raw, files: [], environment: environment)
     self.raw = raw
@@ -80,7 +81,7 @@ struct NodeConfiguration {
       live.privacy = AddressPrivacy(resolvingKey: SecureRandom.bytes(16))
     }
     live.pairing = raw.node.pairing
-    live.isCompatible = raw.node.isCompatible
+    live.servesLibrary = raw.node.servesLibrary
     live.isLegacyOnly = raw.node.isLegacyOnly
     live.scans = raw.node.scans
     live.advertises = raw.node.advertises

@@ -92,6 +92,13 @@ struct NodeConsole {
     diagnostics.say(text)
   }
 
+  /// Says something that a user who wants quiet does without.
+  func tell(_ text: String) {
+    if let screen { return screen.tell(text) }
+    prepareToPrint()
+    diagnostics.inform(text)
+  }
+
   /// Warns, unless the user wants quiet.
   func warn(_ text: String) {
     if let screen { return screen.tell(text) }

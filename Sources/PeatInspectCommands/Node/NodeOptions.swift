@@ -23,7 +23,7 @@ struct NodeOptions: Sendable {
   /// Nanoseconds.
   var duration: UInt64?
   var period: Int?
-  var isCompatible = false
+  var servesLibrary = true
   var isStrictlyEncrypted = false
   var address = AddressChoice.kept
   var pairing = PairingPolicy.none
@@ -43,8 +43,8 @@ extension NodeOptions {
     Option(
       long: "node-id", value: "ID", category: .node, summary: "this node's id",
       discussion: """
-        Without it an id is drawn at the first start and kept, with the node's counter, version \
-        and address, in $XDG_STATE_HOME/peat-inspect.
+        Without it an id is drawn at the first start and kept, with the node's counter, version, \
+        address, position and battery, in $XDG_STATE_HOME/peat-inspect.
         """,
       apply: .parsed(
         \.node.id, by: { (text) throws(InvalidValue) in try SharedOptions.node(text) })),
@@ -90,8 +90,12 @@ extension NodeOptions {
       apply: .integer(\.node.period, in: 1...3600)),
     Option(
       long: "compat", category: .node,
-      summary: "serve the 16-bit alias and the Linux service too",
-      apply: .set(\.node.isCompatible)),
+      summary: "serve the Linux nodes' service too (default)",
+      discussion: """
+        Linux nodes look for a service of their own, in which they read documents from one \
+        characteristic and write them to another, and understand no other.
+        """,
+      apply: .toggle(\.node.servesLibrary)),
     Option(
       long: "screen", category: .node,
       summary: "show nodes and messages on the full screen, as monitor does",
@@ -191,6 +195,10 @@ extension ToolDefinition {
       On a terminal orders are typed at a prompt, with a history (up and down) and completion \
       (Tab); Ctrl-D ends the node. Else they are read from standard input, one a line. They are: \
       \(NodeOrder.synopsis). The end of such input does not end the node: quit or --duration does.
+
+      A controller that goes (unplugged, switched off, its connection closed) is waited for: the node \
+      goes on with what it knew when it is back. One that is not there at the start ends it with \
+      status 5. A controller has room for so many links; where more peers want one, they take turns.
 
       The node's id is drawn at the first start with a controller and a mesh, and kept for them; \
       --node-id gives one that is the same with every controller.

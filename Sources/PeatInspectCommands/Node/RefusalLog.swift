@@ -15,8 +15,10 @@ struct RefusalLog {
   private var kinds: [String: Kind] = [:]
 
   /// The line for a refusal at `now`, in milliseconds; nil where it is only counted.
-  mutating func line(for reason: String, now: UInt64) -> String? {
-    var name = RefusalLog.kind(of: reason)
+  ///
+  /// - Parameter kind: what counts as the same; by default the reason without what differs.
+  mutating func line(for reason: String, kind: String? = nil, now: UInt64) -> String? {
+    var name = kind ?? RefusalLog.kind(of: reason)
     if kinds[name] == nil, kinds.count >= RefusalLog.kindLimit { name = "" }
     guard let known = kinds[name] else {
       kinds[name] = Kind(lastLine: now, reason: reason)

@@ -30,6 +30,11 @@ struct Diagnostics {
     write("peat-inspect: \(text)")
   }
 
+  /// Says what is no warning, unless the user wants quiet.
+  func inform(_ text: String) {
+    if !isQuiet { write("peat-inspect: \(text)") }
+  }
+
   /// Says what somebody who types commands asked for.
   func answer(_ text: String) { write(text) }
 

@@ -90,8 +90,14 @@ struct DeviceTable: Sendable {
     devices[address]?.notBefore = now &+ DeviceTable.strangerPause
   }
 
+  /// The device's link made room for others: they come first.
+  mutating func gaveWay(_ address: DeviceAddress, now: UInt64) {
+    devices[address]?.notBefore = now &+ LinkTurns.turn
+  }
+
   /// A link ended that was of use: soon again.
   mutating func ended(_ address: DeviceAddress, now: UInt64) {
-    devices[address]?.notBefore = now &+ 500
+    guard let device = devices[address] else { return }
+    devices[address]?.notBefore = max(device.notBefore, now &+ 500)
   }
 }

@@ -23,15 +23,15 @@ package struct LiveConfiguration: Sendable {
   package var pairing = PairingPolicy.none
   /// Time between two periodic sends (protocol.md 8.7).
   package var period: UInt64 = 3_000
-  /// Least time between two sends on one link (protocol.md 8.7).
+  /// Least time between two sends on one link, on average: a first change goes out at once
+  /// (protocol.md 8.7).
   package var quietTime: UInt64 = 500
-  /// Links that are open at most, and how many of them this node opens itself.
-  package var maximumLinks = 8
-  package var maximumOwnLinks = 6
+  /// Links that are open at most, where the controller takes as many.
+  package var maximumLinks = 32
   /// The MTU that it takes.
   package var mtu: UInt16 = 517
-  /// Whether it serves the aliases and the library's service too.
-  package var isCompatible = false
+  /// Whether it serves the library's service too, in which the reference's Linux clients look.
+  package var servesLibrary = true
   /// Whether legacy commands are used on every controller.
   package var isLegacyOnly = false
   /// Whether it looks for others, and lets itself be found.

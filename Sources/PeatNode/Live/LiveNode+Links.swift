@@ -5,10 +5,12 @@ import PeatProtocol
 extension LiveNode {
   /// Time that a link may be without use: a peer that only holds it would keep others out.
   static let idleLimit: UInt64 = 60_000
-  /// Links that incoming connections leave free.
-  static let reservedLinks = 2
-  /// Time between two reads of an observer, which hears a silent peer in no other way.
+  /// Time between two reads of a peer that could tell what it has, and does not.
   static let readPeriod: UInt64 = 10_000
+  /// Time between two reads of a peer that only answers (protocol.md 8.1, Linux).
+  static let pollPeriod: UInt64 = 1_000
+  /// Time for which a peer that told something is not asked.
+  static let toldPeriod: UInt64 = 3_000
 
   mutating func take(_ event: HostEvent) {
     switch event {
@@ -25,6 +27,7 @@ extension LiveNode {
       devices.failed(peer, now: now)
       endWanted(peer, failure: status)
     case .disconnected(let link, let peer, let reason): closed(link, peer: peer, reason: reason)
+    case .full(let count): notes.append(.full(links: count))
     case .mtuChanged: break
     case .encrypted(let link):
       if let peer = links[link]?.peer { notes.append(.encrypted(peer: peer)) }
@@ -45,16 +48,21 @@ extension LiveNode {
   }
 
   private mutating func opened(_ link: UInt16, isCentral: Bool, peer: DeviceAddress) {
-    var entry = LiveLink(peer: peer, isCentral: isCentral, usedAt: now)
+    var entry = LiveLink(peer: peer, isCentral: isCentral, openedAt: now)
     entry.node = mesh.connected(identifier: peer.description, now: now)
     links[link] = entry
+    guard turns.opened(peer, now: now) else {
+      // 14: low on resources.
+      host.disconnect(link, reason: 0x14, now: now)
+      return
+    }
     notes.append(.linked(peer: peer, isOwn: isCentral))
     endWanted(peer, failure: nil)
     advertise()
     if isCentral { host.startClient(link, now: now) }
   }
 
-  private mutating func closed(_ link: UInt16, peer: DeviceAddress, reason: UInt8) {
+  mutating func closed(_ link: UInt16, peer: DeviceAddress, reason: UInt8) {
     guard let entry = links.removeValue(forKey: link) else { return }
     if !links.values.contains(where: { $0.peer == peer }) {
       mesh.disconnected(
@@ -71,11 +79,15 @@ extension LiveNode {
     advertise()
   }
 
-  /// Lets others connect while they leave room for the links that this node opens itself.
+  /// Lets others connect; the host does as long as there is room.
   private mutating func advertise() {
-    let room = max(1, configuration.maximumLinks - LiveNode.reservedLinks)
-    let hasRoom = links.values.count { !$0.isCentral } < room
-    host.setAdvertising(configuration.advertises && hasRoom && !isStopping, now: now)
+    host.setAdvertising(configuration.advertises && !isStopping, now: now)
+  }
+
+  /// Whether this node opens another link itself: it leaves one for those that connect to it.
+  var hasOwnRoom: Bool {
+    let own = links.values.count(where: \.isCentral)
+    return host.hasRoom && own < max(1, host.linkLimit - (configuration.advertises ? 1 : 0))
   }
 
   private static func reason(_ code: UInt8) -> DisconnectReason {
@@ -91,7 +103,12 @@ extension LiveNode {
     links[link]?.usedAt = now
     switch event {
     case .written(let handle, let value, _):
+      links[link]?.toldAt = now
       if documents.contains(handle) { hear(value, on: link) }
+    case .read(let handle):
+      guard documents.contains(handle) else { return }
+      links[link]?.fetchedAt = now
+      if servedRotation != nil { publish() }
     case .configured(let handle, let bits):
       if documents.contains(handle), bits & 1 == 1 { sendSoon(link, atOnce: true) }
     case .mtuRequested, .confirmed: break
@@ -118,19 +135,36 @@ extension LiveNode {
       guard entry.isCentral else { return }
       devices.isStranger(entry.peer, now: now)
       host.disconnect(link, now: now)
-    case .value(let value, let source):
+    case .value(let value, let source, let handle):
       links[link]?.usedAt = now
-      // A notification that fills its PDU may have been cut (formats.md 10).
-      if source != .read, value.count >= host.mtu(of: link) - 3 {
-        links[link]?.readAt = max(now, entry.readAt ?? now)
-      }
-      if source == .read, configuration.role == .observe {
-        links[link]?.readAt = now &+ LiveNode.readPeriod
+      if source == .read {
+        readAgain(link)
+      } else {
+        links[link]?.toldAt = now
+        // A notification that fills its PDU may have been cut (formats.md 10).
+        if value.count >= host.mtu(of: link) - 3 {
+          links[link]?.readAt = now
+          links[link]?.readHandle = handle
+        }
       }
       hear(value, on: link)
     case .written: links[link]?.usedAt = now
-    case .readRefused, .mtuAnswered, .encryptionNeeded, .failed: break
+    case .readRefused(let code):
+      notes.append(.refused("\(entry.peer): its document cannot be read: \(code)"))
+      readAgain(link)
+    case .mtuAnswered, .encryptionNeeded, .failed: break
     }
+  }
+
+  /// Plans the next read of a link's server: soon where it only answers, later where it could tell
+  /// by itself and is silent.
+  private mutating func readAgain(_ link: UInt16) {
+    guard let entry = links[link] else { return }
+    let isTelling = entry.toldAt.map { now &- $0 < LiveNode.toldPeriod } ?? false
+    let pause =
+      host.mustPoll(link) && !isTelling
+      ? LiveNode.pollPeriod : max(LiveNode.readPeriod, 2 * configuration.period)
+    links[link]?.readAt = now &+ pause
   }
 
   /// The connection that the user asked for came about, or did not.
@@ -146,23 +180,24 @@ extension LiveNode {
       // 0x0D: limited resources (Vol 1 Part F, 2.13), where no link is free.
       let isBegun = host.connect(to: wanted.address, type: wanted.type, now: now)
       if isBegun { self.wanted?.isBegun = true }
-      if !isBegun, links.count >= configuration.maximumLinks {
+      if !isBegun, !host.hasRoom {
         self.wanted = nil
         notes.append(.connectionEnded(peer: wanted.address, failure: 0x0D))
       }
       return
     }
-    guard configuration.scans, !isStopping, !host.isConnecting,
-      links.values.count(where: \.isCentral) < configuration.maximumOwnLinks
-    else { return }
-    let next = devices.next(now: now) { device in
-      if links.values.contains(where: { $0.peer == device.address }) { return false }
-      guard let name = device.name, let parsed = DeviceName(name) else { return true }
-      if parsed.node == mesh.configuration.node { return false }
-      if links.values.contains(where: { $0.isCentral && $0.node == parsed.node }) { return false }
-      return mesh.matches(mesh: parsed.mesh)
-    }
+    guard configuration.scans, !isStopping, !host.isConnecting, hasOwnRoom else { return }
+    let next = devices.next(now: now, isWanted: isWanted)
     if let next { _ = host.connect(to: next.address, type: next.type, now: now) }
+  }
+
+  /// Whether a link to a device would be of use: there is none, and it is of the mesh.
+  func isWanted(_ device: HeardDevice) -> Bool {
+    if links.values.contains(where: { $0.peer == device.address }) { return false }
+    guard let name = device.name, let parsed = DeviceName(name) else { return true }
+    if parsed.node == mesh.configuration.node { return false }
+    if links.values.contains(where: { $0.isCentral && $0.node == parsed.node }) { return false }
+    return mesh.matches(mesh: parsed.mesh)
   }
 
   /// Ends links that only take a place.

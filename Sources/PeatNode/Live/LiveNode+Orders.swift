@@ -34,37 +34,47 @@ extension LiveNode {
     }
     switch order {
     case .emergency:
-      _ = mesh.startEmergency(time: wall)
+      _ = mesh.startEmergency(peers: knownNodes, time: wall)
       // Who started it need not be told of it.
       knownEmergency = mesh.document.emergency.map { ($0.source, $0.time) }
-      return ["emergency started"]
+      return [told("emergency started")]
     case .acknowledge:
       guard mesh.document.emergency != nil else { return ["there is no emergency"] }
       _ = mesh.acknowledgeEmergency(time: wall)
-      return ["acknowledged"]
+      return [told("acknowledged")]
     case .clear:
+      guard mesh.document.emergency != nil else { return ["there is no emergency"] }
       mesh.clearEmergency()
       knownEmergency = nil
       return ["cleared here; the next document that has it brings it back"]
     case .event(let type):
       mesh.setEvent(type, time: wall)
-      return ["event \(type.name)"]
+      return [told("event \(type.name)")]
     case .position(let location):
       mesh.setLocation(location)
-      return ["position \(location.latitude) \(location.longitude)"]
+      let altitude = location.altitude.map { " \($0)" } ?? ""
+      return [told("position \(location.latitude) \(location.longitude)\(altitude)")]
     case .battery(let percent):
       mesh.setBattery(percent)
-      return ["battery \(percent)%"]
+      return [told("battery \(percent)%")]
     case .state: return state
     case .peers: return peerLines
     case .send(let bytes):
+      if links.isEmpty { return ["no links"] }
       for link in links.keys.sorted() { queue(bytes, on: link) }
-      return ["\(bytes.count) bytes for \(links.count) links"]
+      return ["\(bytes.count) bytes for \(links.count) link\(links.count == 1 ? "" : "s")"]
     case .connect(let address, let type): return connect(to: address, type)
     case .disconnect(let address): return disconnect(address)
     case .help: return NodeOrder.helpLines
     case .quit: return []
     }
+  }
+
+  /// What was done, and that nobody has heard of it where there is nobody to tell.
+  private func told(_ text: String) -> String {
+    if outletCount > 0 { return text }
+    let reason = links.isEmpty ? "there is no link" : "no link takes documents yet"
+    return "\(text); nobody has it yet: \(reason)"
   }
 
   /// Connects as soon as the radio can; the outcome is told by a note.

@@ -9,6 +9,12 @@ package enum LiveNote: Sendable, Equatable {
   case failed(HostFailure)
   case linked(peer: DeviceAddress, isOwn: Bool)
   case unlinked(peer: DeviceAddress, reason: UInt8)
+  /// The controller takes no link beside so many.
+  case full(links: Int)
+  /// A peer that was heard has to wait, because no link is free.
+  case waiting(peer: DeviceAddress, links: Int)
+  /// A link was ended so that another peer gets its place.
+  case gaveWay(peer: DeviceAddress)
   /// The link to a peer is encrypted now, after pairing.
   case encrypted(peer: DeviceAddress)
   /// The node goes by another address from now on.
@@ -21,37 +27,6 @@ package enum LiveNote: Sendable, Equatable {
   case refused(String)
   /// An emergency that was not known.
   case emergency(source: NodeID, time: UInt64)
-}
-
-/// One link of a live node.
-struct LiveLink: Sendable {
-  /// Frames that wait to be passed on.
-  static let passingLimit = 16
-
-  let peer: DeviceAddress
-  let isCentral: Bool
-  /// Who is at the other end, once a frame told it.
-  var node: NodeID?
-  /// When the peer last did something that makes the link worth its place.
-  var usedAt: UInt64
-  /// The current document waits to be sent.
-  var isDirty = false
-  var lastSent: UInt64?
-  /// The peer's value waits to be read, not before a moment.
-  var readAt: UInt64?
-  /// Where the counters of the next partial document begin.
-  var rotation = 0
-  /// Frames of others, and of the user, that wait to be sent as they are.
-  var passing: [[UInt8]] = []
-
-  var identifier: String { peer.description }
-}
-
-/// A connection that the user asked for.
-struct WantedLink: Sendable {
-  let address: DeviceAddress
-  let type: AddressType
-  var isBegun = false
 }
 
 /// A node on the air: a host, the model of a node, and what brings the two together
@@ -68,30 +43,36 @@ package struct LiveNode: Sendable {
   package let documents: [UInt16]
   var links: [UInt16: LiveLink] = [:]
   var devices = DeviceTable()
+  var turns = LinkTurns()
+  /// Nodes whose documents others passed on, and when last.
+  var authors: [NodeID: UInt64] = [:]
   var wanted: WantedLink?
   var now: UInt64 = 0
   var wall: UInt64 = 0
   /// What the links and the served value were made of last.
   var published: Document?
+  /// Where the counters of the served value begin, where not all fit; nil where they do.
+  var servedRotation: Int?
   var nextPeriod: UInt64 = 0
   /// Set when the node ends: it neither connects nor lets others connect any more.
   var isStopping = false
   var knownEmergency: (source: NodeID, time: UInt64)?
   var notes: [LiveNote] = []
 
-  /// Makes a node that goes on from an earlier life's count and version.
+  /// Makes a node that goes on from an earlier life's count and version, and what it told of itself.
   package init(
     _ configuration: LiveConfiguration, mesh meshConfiguration: MeshConfiguration,
-    randomness: MeshRandomness = .system, count: UInt64 = 0, version: UInt32 = 1
+    randomness: MeshRandomness = .system, count: UInt64 = 0, version: UInt32 = 1,
+    location: Location? = nil, battery: UInt8? = nil
   ) {
     var meshConfiguration = meshConfiguration
     meshConfiguration.relays = configuration.role == .relay
     self.configuration = configuration
     mesh = MeshNode(meshConfiguration, randomness: randomness)
-    mesh.restore(count: count, version: version)
+    mesh.restore(count: count, version: version, location: location, battery: battery)
     let name = mesh.deviceName
     let served = PeatAttributes.database(
-      deviceName: name, isCompatible: configuration.isCompatible)
+      deviceName: name, servesLibrary: configuration.servesLibrary)
     documents = served.documents
     var hostConfiguration = HostConfiguration(
       search: PeatAttributes.search, database: served.database)
@@ -112,6 +93,22 @@ package struct LiveNode: Sendable {
     take(now, wall)
     host.start(now: now)
     settle()
+  }
+
+  /// The controller has gone: so have its links. What the node knows stays, and `start` goes on with
+  /// another controller, or the same one when it is back.
+  package mutating func loseController(now: UInt64, wall: UInt64) {
+    take(now, wall)
+    for link in links.keys.sorted() {
+      // 08: connection timeout, as a peer sees it too.
+      if let peer = links[link]?.peer { closed(link, peer: peer, reason: 0x08) }
+    }
+    if let wanted {
+      notes.append(.connectionEnded(peer: wanted.address, failure: 0x08))
+      self.wanted = nil
+    }
+    turns = LinkTurns()
+    host = Host(host.configuration)
   }
 
   /// Takes a packet of the controller.
@@ -147,6 +144,11 @@ package struct LiveNode: Sendable {
       if link.isDirty, let sent = link.lastSent, sent &+ configuration.quietTime > now {
         due = min(due, sent &+ configuration.quietTime)
       }
+      if link.isChanged, let free = link.budget.nextFree(interval: configuration.quietTime),
+        free > now
+      {
+        due = min(due, free)
+      }
       if let read = link.readAt, read > now { due = min(due, read) }
     }
     // Back-off, silent peers and half-open links are looked after once a second.
@@ -156,8 +158,29 @@ package struct LiveNode: Sendable {
   /// This node's own count and version, to be kept for its next life.
   package var ownCount: UInt64 { mesh.document.counter[mesh.configuration.node] }
   package var version: UInt32 { mesh.document.version }
+  /// What this node tells of itself: where it is, and its battery's charge, nil where it was not told.
+  package var location: Location? { mesh.document.peripheral?.location }
+  package var battery: UInt8? {
+    mesh.document.peripheral.flatMap { $0.health.battery == 0 ? nil : $0.health.battery }
+  }
   /// Links that are open.
   package var linkCount: Int { links.count }
+  /// Links on which this node's document goes out, or is asked for.
+  package var outletCount: Int { links.keys.count { isOutlet($0) } }
+  /// A note of the served values that carry documents, for what reads this node's traffic.
+  package var servedNote: HCIPacket {
+    ServedValues(
+      documents.compactMap { handle in
+        host.database.characteristic(at: handle).map {
+          ServedValues.Value(handle: handle, characteristic: $0.uuid, service: $0.service)
+        }
+      }
+    ).packet
+  }
+  /// The node at an address, where it is known.
+  package func node(at address: DeviceAddress) -> NodeID? {
+    mesh.peers.node(of: address.description)
+  }
   /// Whether the controller has answered everything and the radio does nothing.
   package var isQuiet: Bool { host.isQuiet }
 
@@ -177,6 +200,7 @@ package struct LiveNode: Sendable {
     _ = mesh.takeEvents()
     connectNext()
     closeUnused()
+    takeTurns()
     sendDue()
     for event in host.takeEvents() { take(event) }
   }

@@ -8,9 +8,13 @@ extension MeshNode {
   static let highestOwnCount: UInt64 = 1 << 40
 
   /// Goes on where an earlier life ended.
-  mutating func restore(count: UInt64, version: UInt32) {
+  mutating func restore(
+    count: UInt64, version: UInt32, location: Location? = nil, battery: UInt8? = nil
+  ) {
     if count > 0 { document.counter.raise(configuration.node, to: count) }
     document.version = version
+    document.peripheral?.location = location
+    if let battery { document.peripheral?.health.battery = battery }
     skipCollidingVersions()
   }
 

@@ -13,6 +13,10 @@ package struct NodeState: Sendable, Equatable {
   package var count: UInt64
   /// Its document's version.
   package var version: UInt32
+  /// The position that it was told; nil where it was told none.
+  package var location: Location?
+  /// The charge of its battery in per cent; nil where it was told none.
+  package var battery: UInt8?
 
   /// Makes the state of a node that never lived.
   package init(node: NodeID, address: DeviceAddress) {
@@ -33,7 +37,14 @@ package struct NodeState: Sendable, Equatable {
   static let heading = "peat-inspect node 1"
 
   var text: String {
-    "\(NodeState.heading)\nnode \(node)\naddress \(address)\ncounter \(count)\nversion \(version)\n"
+    var text = "\(NodeState.heading)\nnode \(node)\naddress \(address)\n"
+    text += "counter \(count)\nversion \(version)\n"
+    if let location {
+      let altitude = location.altitude.map { " \($0)" } ?? ""
+      text += "position \(location.latitude) \(location.longitude)\(altitude)\n"
+    }
+    if let battery { text += "battery \(battery)\n" }
+    return text
   }
 
   /// Reads what `text` writes; nil where a line is missing or wrong.
@@ -53,6 +64,19 @@ package struct NodeState: Sendable, Equatable {
     self.init(node: node, address: address)
     self.count = count
     self.version = version
+    // Both came later: a state without them is whole.
+    if let text = values["position"] {
+      guard case .position(let location)? = try? NodeOrder.parse("position \(text)") else {
+        return nil
+      }
+      self.location = location
+    }
+    if let text = values["battery"] {
+      guard case .battery(let percent)? = try? NodeOrder.parse("battery \(text)") else {
+        return nil
+      }
+      battery = percent
+    }
   }
 }
 

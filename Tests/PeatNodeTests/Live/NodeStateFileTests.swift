@@ -19,6 +19,8 @@ import Testing
       var state = NodeState.random()
       state.count = .max
       state.version = 7
+      state.location = Location(latitude: 46.5, longitude: -7.1234567, altitude: 0.1)
+      state.battery = 0
       do {
         var file = try NodeStateFile.open(name: "node-tcp:h:1-DEMO", environment: environment)
         #expect(file.state == nil)
@@ -45,7 +47,10 @@ import Testing
     try withFolder { environment, folder in
       do { _ = try NodeStateFile.open(name: "a", environment: environment) }
       let path = folder + "/peat-inspect/a"
-      for text in ["", "peat-inspect node 2\n", "peat-inspect node 1\nnode 1\n", "\u{0}"] {
+      for text in [
+        "", "peat-inspect node 2\n", "peat-inspect node 1\nnode 1\n", "\u{0}",
+        "\(NodeState.random().text)battery 101\n", "\(NodeState.random().text)position 91 0\n",
+      ] {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         #expect(throws: NodeStateFile.Failure.unreadable(path)) {
           _ = try NodeStateFile.open(name: "a", environment: environment)

@@ -28,11 +28,10 @@ struct Simulation {
   mutating func add(
     _ live: LiveConfiguration = LiveConfiguration(), isExtended: Bool = false,
     isFast: Bool = true, aclLength: UInt16 = 251, secret: SecretKey? = nil, isStrict: Bool = false,
-    count: UInt64 = 0,
-    version: UInt32 = 1
+    count: UInt64 = 0, version: UInt32 = 1, linkLimit: Int = .max
   ) {
     let index = radio.addController(
-      isExtended: isExtended, isFast: isFast, aclLength: aclLength)
+      isExtended: isExtended, isFast: isFast, aclLength: aclLength, linkLimit: linkLimit)
     var live = live
     live.randomAddress = Simulation.address(index)
     var mesh = MeshConfiguration(
@@ -46,8 +45,18 @@ struct Simulation {
     flush(index)
   }
 
-  mutating func perform(_ order: NodeOrder, by index: Int) {
-    _ = nodes[index].perform(order, now: now, wall: Simulation.epoch + now)
+  @discardableResult
+  mutating func perform(_ order: NodeOrder, by index: Int) -> [String] {
+    defer { flush(index) }
+    return nodes[index].perform(order, now: now, wall: Simulation.epoch + now)
+  }
+
+  /// The controller of a node goes, with its links, and is back at once.
+  mutating func replaceController(of index: Int) {
+    radio.breakLinks(of: index, now: now)
+    nodes[index].loseController(now: now, wall: Simulation.epoch + now)
+    _ = nodes[index].takeOutput()
+    nodes[index].start(now: now, wall: Simulation.epoch + now)
     flush(index)
   }
 
