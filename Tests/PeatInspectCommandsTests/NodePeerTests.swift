@@ -57,6 +57,28 @@ struct NodePeerTests {
       peer: ["--slow", "0.6"]),
     Scenario(
       testDescription: "five peers at once", peer: ["--count", "5"], peers: 5),
+    Scenario(
+      testDescription: "ten peers at once, which connect", peer: central + ["--count", "10"],
+      peers: 10),
+    Scenario(testDescription: "a Linux node, which only answers", peer: ["--scheme", "linux"]),
+    Scenario(
+      testDescription: "a Linux node with MTU 23, read in parts",
+      peer: ["--scheme", "linux", "--mtu", "23"], hasLongWrites: true),
+    Scenario(
+      testDescription: "a Linux node that refuses every other read",
+      peer: ["--scheme", "linux", "--refuse-reads"]),
+    Scenario(
+      testDescription: "a Linux node connects, which reads and writes, and comes again",
+      peer: central + ["--scheme", "linux"], reconnects: true),
+    Scenario(
+      testDescription: "a peer with both services, which only answers",
+      peer: ["--both", "--mute"]),
+    Scenario(
+      testDescription: "a central that never discovers reads and writes",
+      peer: central + ["--blind", "13,16"]),
+    Scenario(
+      testDescription: "a central that never discovers writes, and is notified",
+      peer: central + ["--blind", "0,9,9,10", "--mtu", "100"]),
   ]
 
   @Test("an emergency and its acknowledgements go both ways", arguments: scenarios)
@@ -106,7 +128,8 @@ struct NodePeerTests {
     let output = try Data(contentsOf: printed)
     let text = String(decoding: output, as: UTF8.self)
     for index in 1...scenario.peers {
-      #expect(text.contains("ack:2B5C000\(index)=0A0B0C0D@"), "peer \(index)")
+      let peer = "2B5C000" + String(index, radix: 16, uppercase: true)
+      #expect(text.contains("ack:\(peer)=0A0B0C0D@"), "peer \(index)")
     }
     let keys =
       scenario.node.contains("--secret")

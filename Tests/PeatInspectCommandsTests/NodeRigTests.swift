@@ -74,7 +74,7 @@ struct NodeRigTests {
         "pairing, as not supported: the controller has no LE Encrypt or LE Rand command"))
   }
 
-  @Test("a serial line leads to a controller, and its end ends the node")
+  @Test("a serial line leads to a controller; when it has gone, the node keeps what it knows")
   func serial() throws {
     var session = try NodeSession()
     var bridge = try Companion(
@@ -86,13 +86,72 @@ struct NodeRigTests {
     let isTold = session.peer.reaches { $0["emergency"]["source"].string == NodeSession.identifier }
     #expect(isTold)
     bridge.order("end")
+    #expect(session.peer.next("gone") != nil)
+    node.order("position 46.5 7.25")
+    node.order("quit")
     node.wait()
     session.peer.order("quit")
-    #expect(node.status == 5)
-    #expect(try session.messages().contains("\(line): the controller has gone"))
+    #expect(node.status == 0)
     // The count was kept, although the node could not end its links.
-    let state = try session.folder.contents("state/peat-inspect/node-0A0B0C0D-TEST")
-    #expect(String(decoding: state, as: UTF8.self).contains("\ncounter 1\n"))
+    let state = String(
+      decoding: try session.folder.contents("state/peat-inspect/node-0A0B0C0D-TEST"),
+      as: UTF8.self)
+    #expect(state.contains("\ncounter 1\n"))
+    #expect(state.contains("\nposition 46.5 7.25\n"))
+  }
+
+  @Test("a node whose controller goes waits for it, and goes on with its state")
+  func controllerComesBack() throws {
+    var session = try NodeSession()
+    let node = try session.node()
+    #expect(session.peer.next("heard") != nil)
+    node.order("emergency")
+    let isTold = session.peer.reaches { $0["emergency"]["source"].string == NodeSession.identifier }
+    #expect(isTold)
+    session.peer.order("cut")
+    #expect(session.peer.next("gone") != nil)
+    session.peer.order("ack")
+    #expect(session.peer.next("connected") != nil)
+    let isKnown = session.peer.reaches(before: { node.order("ack") }) { state in
+      state["emergency"]["acked"].array?.count == 2 && state["counter"]["0A0B0C0D"].int == 1
+    }
+    #expect(isKnown)
+    node.order("state")
+    #expect(session.peer.next("heard") != nil)
+    node.order("quit")
+    node.wait()
+    session.peer.order("quit")
+    #expect(node.status == 0)
+    let messages = try session.messages()
+    #expect(messages.contains("the controller has gone; the node goes on when it is back"))
+    #expect(messages.contains("the controller is back after "))
+    #expect(messages.contains("acked: 0A0B0C0D 2B5C0001; pending: none"))
+  }
+
+  @Test("where the controller takes two links, five peers take turns, and it is said")
+  func turns() throws {
+    var session = try NodeSession("peer.py", ["--role", "central", "--count", "5", "--links", "2"])
+    let node = try session.node()
+    node.order("emergency")
+    var informed: Set<String> = []
+    while informed.count < 5, session.peer.next("heard") != nil {
+      session.peer.order("ack")
+      session.peer.order("state")
+      for index in 1...5 {
+        let state = session.peer.next("state")
+        if state?["emergency"]["source"].string == NodeSession.identifier {
+          informed.insert("\(index)")
+        }
+      }
+    }
+    #expect(informed.count == 5)
+    node.order("quit")
+    node.wait()
+    session.peer.order("quit")
+    #expect(node.status == 0)
+    let messages = try session.messages()
+    #expect(messages.contains("the controller takes no more than 2 links: peers take turns"))
+    #expect(messages.contains("link ended, to give another peer its turn"))
   }
 
   @Test("peers that do what none should are refused and told of, and a good one is served")

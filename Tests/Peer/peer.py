@@ -5,7 +5,7 @@
 
 Whoever connects to the port gets a virtual controller of its own, in H4 framing, on the same virtual
 radio as the node.  One JSON object a line goes to standard output; orders come from standard input:
-`emergency`, `ack`, `state`, `drop`, `quit`.  The documents are those of replica.py.
+`emergency`, `ack`, `state`, `drop`, `cut` (the controllers go), `quit`.  The documents are those of replica.py.
 """
 import argparse
 import asyncio
@@ -14,6 +14,7 @@ import json
 import sys
 
 from bumble import hci
+from bumble.att import ATT_Error
 from bumble.controller import Controller
 from bumble.core import UUID, AdvertisingData
 from bumble.device import Device, DeviceConfiguration, Peer
@@ -34,7 +35,13 @@ SCHEMES = {
     "mixed": (*CANONICAL, "F47A"),
     "base": ("0000F47A" + ON_BASE, "0000F47B" + ON_BASE, "0000F47A" + ON_BASE),
     "library": ("A1B2C3D4-E5F6-4A7B-8C9D-0E1F2A3B4C5D", "A1B20003-E5F6-4A7B-8C9D-0E1F2A3B4C5D", "A1B2"),
+    # What the reference does on Linux (see Linux below): two characteristics, and an alias in the advertisement.
+    "linux": ("A1B2C3D4-E5F6-4A7B-8C9D-0E1F2A3B4C5D", "A1B20003-E5F6-4A7B-8C9D-0E1F2A3B4C5D", "F47A"),
 }
+LINUX = {number: f"A1B2{number:04X}-E5F6-4A7B-8C9D-0E1F2A3B4C5D" for number in range(1, 6)}
+
+
+CONNECTING = asyncio.Lock()
 
 
 def say(event, **fields):
@@ -49,10 +56,13 @@ class Node:
             key = mesh_key(args.mesh, bytes.fromhex(args.secret))
         self.replica = Replica(0x2B5C0000 + index, key)
         self.links = {}
+        self.reads = itertools.count()
         controller = Controller(f"peer{index}", link=link, public_address=f"02:1E:00:00:00:{index:02X}")
         shape(controller, args)
         config = DeviceConfiguration()
         config.name = f"PEAT_{args.mesh}-{self.replica.node:08X}"
+        if args.scheme == "linux":
+            config.name = f"PEAT-{self.replica.node:08X}"
         config.address = hci.Address(f"D2:00:4C:41:42:{index:02X}")
         self.device = Device(config=config, host=Host(controller, controller))
         # Just Works, nothing kept, LE legacy pairing.
@@ -70,12 +80,41 @@ class Node:
             permissions,
             CharacteristicValue(read=lambda _: self.replica.encode(), write=self.written))
         self.characteristic.on("subscription", self.subscribed)
-        self.device.add_service(Service(service, [self.characteristic]))
+        if args.scheme == "linux":
+            self.serve_linux(service)
+        else:
+            self.device.add_service(Service(service, [self.characteristic]))
+        if args.both:
+            self.serve_linux(UUID(SCHEMES["linux"][0]))
         self.device.gatt_server.max_mtu = args.mtu
         raw = shown.to_bytes()
-        self.advertising = bytes(AdvertisingData([(1, b"\x06"), (3 if len(raw) == 2 else 7, raw)]))
+        fields = [(1, b"\x06"), (3 if len(raw) == 2 else 7, raw)]
+        if args.scheme == "linux":
+            fields.append((0x16, raw + self.replica.node.to_bytes(4, "big")))
+        self.advertising = bytes(AdvertisingData(fields))
         self.response = bytes(AdvertisingData([(9, config.name.encode()[:29])]))
         self.device.on("connection", self.connected)
+
+    def serve_linux(self, service):
+        """The five characteristics of the Linux adapter: the document is read from the second and written to
+        the third, and nothing is ever notified."""
+        properties, read, write = Characteristic.Properties, Characteristic.READABLE, Characteristic.WRITEABLE
+
+        def static(number, allowed, value):
+            return Characteristic(UUID(LINUX[number]), allowed, read | write, value)
+
+        def answer(connection):
+            if self.args.refuse_reads and next(self.reads) % 2 == 0:
+                raise ATT_Error(error_code=0x0E)
+            say("read")
+            return self.replica.encode()
+        self.device.add_service(Service(service, [
+            static(1, properties.READ, self.replica.node.to_bytes(4, "little")),
+            static(2, properties.READ | properties.NOTIFY, CharacteristicValue(read=answer)),
+            static(3, properties.WRITE | properties.INDICATE, CharacteristicValue(write=self.written)),
+            static(4, properties.WRITE | properties.WRITE_WITHOUT_RESPONSE, CharacteristicValue(write=lambda *_: None)),
+            static(5, properties.READ | properties.NOTIFY, b"\0"),
+        ]))
 
     def heard(self, value):
         try:
@@ -130,18 +169,37 @@ class Node:
             while not found.empty():
                 found.get_nowait()
             try:
-                connection = await self.device.connect(address, timeout=10)
+                # On this radio one advertisement would connect everybody who waits for it.
+                async with CONNECTING:
+                    connection = await self.device.connect(address, timeout=10)
                 await self.look(self.links[connection.handle])
             except Exception as error:
                 say("failed", error=repr(error))
             await asyncio.sleep(0.5)
 
+    async def look_linux(self, entry, peer):
+        await peer.discover_services([UUID(SCHEMES["linux"][0])])
+        service = peer.get_services_by_uuid(UUID(SCHEMES["linux"][0]))[0]
+        await peer.discover_characteristics([UUID(LINUX[2]), UUID(LINUX[3])], service=service)
+        entry["fetched"] = peer.get_characteristics_by_uuid(UUID(LINUX[2]))[0].handle
+        entry["remote"] = peer.get_characteristics_by_uuid(UUID(LINUX[3]))[0].handle
+
     async def look(self, entry):
         entry["peer"] = peer = Peer(entry["connection"])
+        if self.args.blind:
+            # The handles are known from an earlier connection: nothing is asked.
+            handles = [int(text) for text in self.args.blind.split(",")]
+            entry["fetched"], entry["remote"] = handles[0] or None, handles[1]
+            for value, configuration in [handles[2:4]] if len(handles) > 2 else []:
+                peer.gatt_client.notification_subscribers[value] = {self.heard}
+                await peer.gatt_client.write_value(configuration, b"\1\0", with_response=True)
+            return
         if self.args.pairing:
             await entry["connection"].pair()
         if self.args.mtu > 23:
             await peer.request_mtu(self.args.mtu)
+        if self.args.scheme == "linux":
+            return await self.look_linux(entry, peer)
         await peer.discover_services()
         for service, document, _ in SCHEMES.values():
             for proxy in peer.get_services_by_uuid(UUID(service)):
@@ -157,9 +215,11 @@ class Node:
             for entry in list(self.links.values()):
                 value = self.replica.encode()
                 try:
+                    if entry.get("fetched"):
+                        self.heard(await entry["peer"].gatt_client.read_value(entry["fetched"]))
                     if entry["remote"] is not None:
                         await entry["peer"].gatt_client.write_value(entry["remote"], value, with_response=True)
-                    elif entry["notify"]:
+                    elif entry["notify"] and not self.args.mute:
                         room = entry["connection"].att_mtu - 3
                         await self.device.gatt_server.notify_subscriber(
                             entry["connection"], self.characteristic, value[:room])
@@ -167,11 +227,30 @@ class Node:
                     say("failed", error=repr(error))
 
 
+# The connections of the nodes under test.
+GUESTS = set()
+
+
 class Guest(Controller):
     """A controller with what Bumble's announce and leave out: encrypting blocks for the host, and
     ending an attempt to connect."""
 
     LE_ENCRYPT = 0x2017
+
+    @property
+    def is_full(self):
+        return bool(self.limit) and len(self.le_connections) >= self.limit
+
+    def on_hci_le_set_advertising_enable_command(self, command):
+        if command.advertising_enable and self.is_full:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.CONNECTION_LIMIT_EXCEEDED_ERROR)
+        return super().on_hci_le_set_advertising_enable_command(command)
+
+    def on_hci_le_create_connection_command(self, command):
+        if self.is_full:
+            self._send_hci_command_status(hci.HCI_ErrorCode.CONNECTION_LIMIT_EXCEEDED_ERROR, command.op_code)
+            return None
+        return super().on_hci_le_create_connection_command(command)
 
     def on_hci_command_packet(self, command):
         if command.op_code != Guest.LE_ENCRYPT or not self.encrypts:
@@ -211,6 +290,7 @@ async def serve(args, link):
     async def client(reader, writer):
         controller = Guest("guest", link=link, public_address=f"02:1E:00:00:01:{next(guests):02X}")
         controller.encrypts = args.encrypt
+        controller.limit = args.links
         shape(controller, args)
 
         class Sink:
@@ -219,13 +299,20 @@ async def serve(args, link):
                     writer.write(packet)
         controller.set_packet_sink(Sink())
         parser = PacketParser(controller)
+        GUESTS.add(writer)
         try:
             while data := await reader.read(4096):
                 parser.feed_data(data)
         except (ConnectionError, asyncio.CancelledError):
             pass
+        GUESTS.discard(writer)
         controller.le_legacy_advertiser.stop()
         link.remove_controller(controller)
+        # Its peers notice that nothing comes any more.
+        own = {controller.random_address, controller.public_address}
+        for other in link.controllers:
+            for connection in [c for c in other.le_connections.values() if c.peer_address in own]:
+                other.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
         say("gone")
     server = await asyncio.start_server(client, "127.0.0.1", 0)
     say("listening", port=server.sockets[0].getsockname()[1])
@@ -240,6 +327,9 @@ async def orders(nodes, others={}):
             return
         if line in others:
             others[line]()
+        if line == "cut":
+            for writer in list(GUESTS):
+                writer.close()
         for node in nodes:
             if line == "emergency" and node is nodes[0]:
                 node.replica.start_emergency()
@@ -265,6 +355,11 @@ def options():
     parser.add_argument("--count", type=int, default=1)
     parser.add_argument("--slow", type=float, default=0, help="seconds until a write is answered")
     parser.add_argument("--encrypt", action="store_true", help="the node's controller has LE Encrypt")
+    parser.add_argument("--links", type=int, default=0, help="links that the node's controller takes; 0: any number")
+    parser.add_argument("--blind", default="", help="a central that discovers nothing: handles to read, to write, and of a notified value and its configuration")
+    parser.add_argument("--both", action="store_true", help="serve the Linux service too")
+    parser.add_argument("--mute", action="store_true", help="tell nothing that is not asked for")
+    parser.add_argument("--refuse-reads", action="store_true", help="answer every other read with an error")
     parser.add_argument("--pairing", action="store_true", help="documents need an encrypted link")
     return parser
 
