@@ -4,6 +4,9 @@ import WireBytes
 struct RecordClock: Sendable {
   /// A year and a day: a jump further than this from the record before is worth a second look.
   static let jump: Int64 = 366 * 86_400_000_000
+  /// A second: the clock may have been put where a record lies further than this from the one
+  /// before, so that it is looked at.
+  static let step: Int64 = 1_000_000
 
   /// The container's time of 1970 in its own units.
   var origin: Int64 = 0

@@ -45,6 +45,12 @@ public struct CaptureDissector: ~Copyable {
     dissector = LinkDissector(options: options)
   }
 
+  private var clock = ClockFollower()
+  private var clockNotices: [Notice] = []
+  private var isSecondReading = false
+
+  /// The steps of the recorder's clock, as far as the reading is.
+  public var clockSteps: ClockSteps { clock.steps }
   /// Time of the first packet that has one.
   public var firstTime: Timestamp? { firstTimestamp }
   /// Time of the last packet read that has one.
@@ -116,6 +122,8 @@ public struct CaptureDissector: ~Copyable {
   /// Takes what went wrong below the messages since the last call.
   public mutating func takeNotices() -> NoticeBatch {
     defer { dissector.notices = NoticeBatch() }
+    for notice in clockNotices { dissector.notices.append(notice) }
+    clockNotices = []
     return dissector.notices
   }
 
@@ -135,6 +143,24 @@ public struct CaptureDissector: ~Copyable {
   ///
   /// - Throws: `CaptureError` where the input cannot be read on.
   public mutating func next() throws(CaptureError) -> CapturedValue? {
+    guard var value = try nextValue() else { return nil }
+    clock.note(value)
+    let found = clock.takeFound()
+    if !found.isEmpty {
+      value.clockSteps = found
+      noteSteps(found)
+    }
+    return value
+  }
+
+  private mutating func noteSteps(_ steps: [ClockStep]) {
+    for step in steps where clockNotices.count < ClockSteps.limit {
+      clockNotices.append(
+        Notice(code: .clockStep, frame: step.frame, time: step.after, text: step.text))
+    }
+  }
+
+  private mutating func nextValue() throws(CaptureError) -> CapturedValue? {
     while true {
       if !viewpoints.isEmpty {
         // Values that still wait in the queue may be counterparts, however far the reading is.
@@ -203,13 +229,26 @@ public struct CaptureDissector: ~Copyable {
     guard let record = try reader.next() else { return false }
     if let time = record.time {
       if let until = dissector.options.until, time.nanoseconds > until { return false }
-      lastTime = time
-      if firstTimestamp == nil { firstTimestamp = time }
+      if time.isHeldAtLimit {
+        if !isSecondReading, clockNotices.count < ClockSteps.limit {
+          clockNotices.append(CaptureDissector.impossibleTime(frame: record.frame))
+        }
+      } else {
+        lastTime = time
+        if firstTimestamp == nil { firstTimestamp = time }
+        if !isSecondReading { clock.note(time, frame: record.frame) }
+      }
     }
     // Who was heard counts where the packet is shown.
     if let repeated, repeated.contains(record.frame), record.isAdvertisingReport { return true }
     dissector.process(record)
     return true
+  }
+
+  private static func impossibleTime(frame: Int) -> Notice {
+    Notice(
+      code: .clockStep, frame: frame, time: nil,
+      text: "the record's time cannot be: it lies outside the years 1678 to 2261")
   }
 
   /// Too much waits.
@@ -227,11 +266,13 @@ public struct CaptureDissector: ~Copyable {
     dissector.finish()
     if dissector.isSurvey, dissector.surveyNamesValues, try reader.rewind() {
       dissector = dissector.secondReading()
+      isSecondReading = true
       toSkip = given
       given = 0
       return
     }
     hasEnded = true
+    noteSteps(clock.takeFound())
     unresolvedCount += dissector.giveUpUnresolved()
   }
 }

@@ -168,6 +168,12 @@ public struct CapturedValue: Sendable {
   /// Whether packets are missing right before it, or the container was damaged before it.
   public var followsLoss: Bool = false
 
+  /// Steps of the recorder's clock that were found since the value before.
+  public var clockSteps: [ClockStep] = []
+  /// Nanoseconds that steps before it have put the recorder's clock ahead, where its time is as
+  /// recorded.
+  public var clockShift: Int64 = 0
+
   /// Whether the capture left out the value's tail.
   public var isCutByCapture: Bool { payload.count < length }
 }
@@ -188,6 +194,7 @@ public struct Notice: Sendable, Equatable {
     case connectionNotFollowed = "connection-not-followed"
     case discoveryCut = "discovery-cut"
     case connectionLimit = "connection-limit"
+    case clockStep = "clock-step"
   }
 
   /// The stable code.

@@ -113,7 +113,7 @@ struct LinkDissector {
   /// Takes one record.
   mutating func process(_ record: borrowing RecordView) {
     frame = record.frame
-    time = record.time
+    time = record.time.flatMap { $0.isHeldAtLimit ? nil : $0 }
     followsLoss = record.followsDamage
     fileOffset = record.fileOffset
     if record.drops != lastDrops { noteDrops(record.drops) }

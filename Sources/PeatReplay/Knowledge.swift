@@ -7,7 +7,7 @@ package struct Knowledge: Sendable {
   /// Most pieces of news that are followed.
   package static let maximumSpreads = 1 << 17
   /// Most entries of who knew what, and of who holds which counter.
-  package static let maximumEntries = 1 << 22
+  package static let maximumEntries = 1 << 19
 
   /// What somebody holds of the news.
   package struct Holding: Sendable {
@@ -113,19 +113,26 @@ package struct Knowledge: Sendable {
     if let emergency = document.emergency,
       let track = emergencies[Identity(source: emergency.source, time: emergency.time)]
     {
-      if let place = track.place, holding.others.insert(place).inserted {
-        places.append(Int(place))
-      }
+      if let place = track.place { learn(place, &holding, &places) }
       for ack in emergency.acks where ack.isAcked {
-        if let place = track.acks[ack.node], holding.others.insert(place).inserted {
-          places.append(Int(place))
-        }
+        if let place = track.acks[ack.node] { learn(place, &holding, &places) }
       }
-      for place in track.undone where holding.others.insert(place).inserted {
-        places.append(Int(place))
-      }
+      for place in track.undone { learn(place, &holding, &places) }
     }
     return places
+  }
+
+  private mutating func learn(
+    _ place: Int32, _ holding: inout Holding, _ places: inout [Int]
+  ) {
+    guard !holding.others.contains(place) else { return }
+    guard entries < Knowledge.maximumEntries else {
+      isFull = true
+      return
+    }
+    entries += 1
+    holding.others.insert(place)
+    places.append(Int(place))
   }
 
   /// Notes what no earlier document had shown.
@@ -157,7 +164,14 @@ package struct Knowledge: Sendable {
         .emergency(emergency.source, time: emergency.time), document, stamp)
     }
     for ack in emergency.acks where track.entries.count < JoinedEmergency.maximumAcks {
-      track.entries.insert(ack.node)
+      if !track.entries.contains(ack.node) {
+        guard entries < Knowledge.maximumEntries else {
+          isFull = true
+          break
+        }
+        entries += 1
+        track.entries.insert(ack.node)
+      }
       guard ack.isAcked, track.acks[ack.node] == nil else { continue }
       track.acks[ack.node] = add(
         .ack(ack.node, source: emergency.source, time: emergency.time), document, stamp)

@@ -21,6 +21,17 @@ package struct MeshState: Sendable {
   /// What each node has told of itself.
   package private(set) var nodes: [NodeID: NodeState] = [:]
 
+  /// Which stretch of the recorders' clocks the messages lie in: ages across a step are unknown.
+  package private(set) var stretch: Int32 = 0
+
+  /// Notes that a recorder's clock was put.
+  package mutating func beginStretch() { stretch &+= 1 }
+
+  /// Nanoseconds from a node's last document until a moment; nil across a step of the clock.
+  package func age(of node: NodeState, at moment: Timestamp) -> Int64? {
+    node.stretch == stretch ? max(0, moment.nanoseconds(since: node.lastHeard)) : nil
+  }
+
   /// Counters and acks in `nodes`.
   private var entryCount = 0
   private var counts: [NodeID: UInt64] = [:]
@@ -33,6 +44,9 @@ package struct MeshState: Sendable {
   package var counter: GCounter {
     GCounter(counts.map { GCounter.Entry(node: $0.key, count: $0.value) })
   }
+
+  /// The joined count of one node, 0 where none is known.
+  package func count(of node: NodeID) -> UInt64 { counts[node] ?? 0 }
 
   /// The joined emergency.
   package var emergency: EmergencyEvent? { emergencies.event }
@@ -86,12 +100,14 @@ package struct MeshState: Sendable {
     if let index = nodes.index(forKey: node) {
       let before = nodes.values[index].entryCount
       defer { entryCount += nodes.values[index].entryCount - before }
+      nodes.values[index].stretch = stretch
       return nodes.values[index].take(
         decoded, at: time, room: MeshState.maximumEntries - entryCount + before)
     }
     guard nodes.count < MeshState.maximumNodes else { return nil }
     firstSeen.append(.node(node))
     var state = NodeState(node: node, at: time)
+    state.stretch = stretch
     let event = state.take(
       decoded, at: time, room: MeshState.maximumEntries - entryCount)
     entryCount += state.entryCount

@@ -24,6 +24,8 @@ package struct NodeState: Sendable {
   package var isKotlin: Bool
   /// When the node's last document arrived.
   package var lastHeard: Timestamp
+  /// Which stretch of the recorders' clocks that was in.
+  var stretch: Int32 = 0
   /// Documents of this node so far.
   package var documents: Int
 

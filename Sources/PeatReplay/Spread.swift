@@ -9,10 +9,13 @@ package struct Stamp: Sendable, Equatable, BitwiseCopyable {
   package var capture: Int32
   /// The packet, counted in its capture from 1.
   package var frame: Int32
+  /// Whether the packet has a time; else `time` is that of a packet before it.
+  package var isTimed: Bool
 
   /// Makes a stamp from its parts.
-  package init(time: Timestamp, capture: Int, frame: Int) {
+  package init(time: Timestamp, capture: Int, frame: Int, isTimed: Bool = true) {
     self.time = time
+    self.isTimed = isTimed
     self.capture = Int32(clamping: capture)
     self.frame = Int32(clamping: frame)
   }

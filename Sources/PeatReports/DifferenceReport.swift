@@ -22,17 +22,31 @@ package struct DifferenceReport {
     package var node: NodeID
     package var updates: [String]
 
-    /// What each node of a state lacks, ascending by node.
-    package static func all(in state: MomentState) -> [Lack] {
-      state.knowledge.keys.sorted().compactMap { node in
+    /// Updates that are not named.
+    package var more = 0
+
+    /// Updates of one node that are named.
+    package static let maximumUpdates = 256
+    /// Counts that are compared for all nodes together.
+    private static let maximumComparisons = 1 << 20
+
+    /// What each node of a state lacks, ascending by node; of more nodes than can be compared,
+    /// the first, and how many were not.
+    package static func all(in state: MomentState) -> (lacks: [Lack], uncompared: Int) {
+      let nodes = state.knowledge.keys.sorted()
+      let room = max(64, maximumComparisons / max(1, state.mesh.counter.entries.count))
+      let lacks = nodes.prefix(room).compactMap { node -> Lack? in
         var difference = StateDifference()
         difference.compareKnowledge(
           state.knowledge[node] ?? MeshState(), state.mesh, scope: .node(node))
-        let updates = difference.fields.filter { $0.lacking == .left }.map { field in
+        let lacking = difference.fields.filter { $0.lacking == .left }
+        let updates = lacking.prefix(maximumUpdates).map { field in
           field.right.map { "\(field.name)=\($0)" } ?? field.name
         }
-        return updates.isEmpty ? nil : Lack(node: node, updates: updates)
+        return updates.isEmpty
+          ? nil : Lack(node: node, updates: updates, more: lacking.count - updates.count)
       }
+      return (lacks, max(0, nodes.count - room))
     }
   }
 
@@ -40,9 +54,13 @@ package struct DifferenceReport {
   private let left: Side
   private let right: Side
   private let lacks: [Lack]
+  private let uncompared: Int
 
   /// Makes a report.
-  package init(_ difference: StateDifference, left: Side, right: Side, lacks: [Lack]) {
+  package init(
+    _ difference: StateDifference, left: Side, right: Side, lacks: [Lack], uncompared: Int = 0
+  ) {
+    self.uncompared = uncompared
     self.difference = difference
     self.left = left
     self.right = right
@@ -69,13 +87,16 @@ package struct DifferenceReport {
       text.append(decimal: OutputText.schemaVersion)
       text.append(raw: ",\"scope\":\"lacks\",\"node\":\"\(lack.node)\",\"updates\":[")
       text.append(raw: lack.updates.map { "\"\($0)\"" }.joined(separator: ","))
-      text.append("]}\n")
+      text.append("]")
+      if lack.more > 0 { text.append(raw: ",\"more\":\(lack.more)") }
+      text.append("}\n")
     }
     text.append("{\"schema\":")
     text.append(decimal: OutputText.schemaVersion)
     text.append(raw: ",\"scope\":\"summary\",\"differences\":\(difference.fields.count)")
     append(left, as: "left", to: &text)
     append(right, as: "right", to: &text)
+    if uncompared > 0 { text.append(raw: ",\"not_compared\":\(uncompared)") }
     text.append("}\n")
   }
 
@@ -156,6 +177,9 @@ package struct DifferenceReport {
       let content =
         "\(name(lack.node)) is not known to know \(lack.updates.joined(separator: ", "))"
       line(content.cut(to: style.columns), to: &text)
+    }
+    if uncompared > 0 {
+      line("\(uncompared) more nodes: what they know was not compared", to: &text)
     }
   }
 

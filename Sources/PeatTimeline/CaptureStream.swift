@@ -66,6 +66,7 @@ package final class CaptureStream {
 
   /// Puts the value ahead on the common clock, and says where else it was seen.
   private func finishAhead() {
+    if let frame = ahead?.frame { ahead?.clockShift = dissector.clockSteps.shift(at: frame) }
     if let clock, let time = ahead?.time { ahead?.time = clock.referenceTime(of: time) }
     if let clock, let seenIn = ahead?.seenIn {
       ahead?.seenIn = seenIn.map { sighting in
@@ -133,6 +134,22 @@ package final class CaptureStream {
 
   /// The first packet's time by the common clock.
   package var firstTime: Timestamp? { corrected(dissector.firstTime ?? surveyedTimes?.first) }
+
+  /// Which stretch between steps of its clock `clock` turns into the common one.
+  var commonStretch = 0
+
+  /// The capture's clock, to tell how long something took.
+  package var clockSpans: ClockSpans.Capture {
+    ClockSpans.Capture(steps: dissector.clockSteps, common: commonStretch)
+  }
+
+  /// Nanoseconds from a moment by the common clock until the last packet, without what steps of
+  /// the clock add.
+  package func elapsed(since start: Timestamp) -> Int64? {
+    lastTime.map {
+      max(0, $0.nanoseconds(since: start, without: dissector.clockSteps.lastShift))
+    }
+  }
 
   /// The last packet's time by the common clock, of what was read or surveyed.
   package var lastTime: Timestamp? {

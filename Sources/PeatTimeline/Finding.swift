@@ -91,6 +91,7 @@ package enum FindingCode: String, Sendable, CaseIterable {
   case connectionNotFollowed = "connection-not-followed"
   case discoveryCut = "discovery-cut"
   case connectionLimit = "connection-limit"
+  case clockStep = "clock-step"
 
   /// How much it matters.
   package var severity: Severity { FindingTable.entry(of: self).severity }

@@ -83,7 +83,7 @@ package struct MomentIndex: Sendable {
     guard row.value.outcome == nil, row.cutBy != .capture,
       let document = row.message.dispatchedDocument
     else { return }
-    add(document, at: row.value.time ?? Timestamp(nanoseconds: 0))
+    add(document, at: row.value.time ?? steps.last?.time ?? Timestamp(nanoseconds: 0))
   }
 
   /// Takes the next document.
@@ -98,7 +98,9 @@ package struct MomentIndex: Sendable {
     if isNews { news += 1 } else { repetitions += 1 }
     if repetitions > maximumRepetitions { thinSteps() }
     // A snapshot costs what the state holds, so that larger ones lie further apart.
-    if sequence - (snapshots.last?.sequence ?? 0) >= max(spacing, entries / 4) {
+    if sequence - (snapshots.last?.sequence ?? 0)
+      >= max(spacing, entries / 4, end.knowledge.count / 2)
+    {
       snapshots.append(Snapshot(sequence: sequence, state: end))
       if snapshots.count > MomentIndex.maximumSnapshots { thinSnapshots() }
     }

@@ -12,6 +12,8 @@ package struct Timeline<Opener: MessageOpener> {
   /// Looks for what is wrong with the mesh; nil where nobody asks.
   package private(set) var engine: FindingEngine?
   private var start: Timestamp?
+  /// The time of the last value that has one.
+  private var lastTime: Timestamp?
   private var hasStarted = false
   /// The run's number for a capture's own connection number, where there are several captures.
   private var linkNumbers: [LinkOrigin: Int] = [:]
@@ -100,6 +102,12 @@ package struct Timeline<Opener: MessageOpener> {
             "the sender's MTU of \(value.mtu) cut the value after \(value.length) bytes"))
       }
     }
+    for step in value.clockSteps {
+      findings.append(
+        Finding(
+          .clockStep, step.frame == value.frame ? step.text : "\(step.text) in frame \(step.frame)",
+          otherFrames: step.frame == value.frame ? [] : [step.frame]))
+    }
     if value.followsLoss {
       findings.append(Finding(.droppedPackets, "packets are missing from the capture before it"))
     }
@@ -108,7 +116,7 @@ package struct Timeline<Opener: MessageOpener> {
       ? []
       : Receivers.notes(message, bytes: value.payload, delivery: Delivery(value.opcode))
     var row = TimelineRow(
-      file: file, value: value, elapsed: elapsed(value.time), message: message,
+      file: file, value: value, elapsed: elapsed(value), message: message,
       receivers: receivers, effect: effect(of: message, value), cutBy: cut, findings: findings)
     if let more = engine?.observe(row), !more.isEmpty { row.findings += more }
     return row
@@ -125,14 +133,17 @@ package struct Timeline<Opener: MessageOpener> {
       context: MessageContext(role: value.role, isReadAnswer: value.opcode.isRead))
   }
 
-  private func elapsed(_ time: Timestamp?) -> Int64? {
-    guard let time, let start else { return nil }
-    return time.nanoseconds(since: start)
+  /// Time goes on across a step of the clock, and not back where packets changed places.
+  private func elapsed(_ value: CapturedValue) -> Int64? {
+    guard let time = value.time, let start else { return nil }
+    return max(0, time.nanoseconds(since: start, without: value.clockShift))
   }
 
   /// What was refused, cancelled or cut is shown and never joined (cli.md).
   private mutating func effect(of message: Message, _ value: CapturedValue) -> Effect {
-    let time = value.time ?? Timestamp(nanoseconds: 0)
+    if !value.clockSteps.isEmpty { state.beginStretch() }
+    let time = value.time ?? lastTime ?? start ?? Timestamp(nanoseconds: 0)
+    if value.time != nil { lastTime = value.time }
     if value.outcome == nil, !value.isCutByCapture, let effect = state.join(message, at: time) {
       return effect
     }

@@ -19,6 +19,10 @@ public struct Timestamp: Sendable, Hashable, BitwiseCopyable {
     self.init(nanoseconds: overflow ? (microseconds < 0 ? .min : .max) : product)
   }
 
+  /// Whether the source's time lies beyond what can be counted (1677 to 2262), so that it is none.
+  @inlinable
+  public var isHeldAtLimit: Bool { nanoseconds == .min || nanoseconds == .max }
+
   /// Nanoseconds from `other` to this instant, held at the limits of what has a magnitude: a
   /// caller may take it absolute, or negate it.
   @inlinable
@@ -26,6 +30,14 @@ public struct Timestamp: Sendable, Hashable, BitwiseCopyable {
     let (difference, overflow) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
     if overflow { return nanoseconds < other.nanoseconds ? -.max : .max }
     return max(difference, -.max)
+  }
+
+  /// The same without what a step of the clock has added.
+  @inlinable
+  public func nanoseconds(since other: Timestamp, without shift: Int64) -> Int64 {
+    let span = nanoseconds(since: other)
+    let (rest, overflow) = span.subtractingReportingOverflow(shift)
+    return overflow ? (shift < 0 ? .max : -.max) : max(rest, -.max)
   }
 }
 

@@ -54,6 +54,21 @@ extension FindingCase {
     FindingCase(
       .clockSkew, shows: { $0.stamp(secondsAgo: 10) }, hides: { $0.stamp(secondsAgo: 1) }),
     FindingCase(
+      .clockStep,
+      shows: {
+        $0.open()
+        $0.notify(document(alpha, 1))
+        $0.wait(-3600)
+        $0.notify(document(alpha, 2))
+      },
+      hides: {
+        // Records of merged captures change places.
+        $0.open()
+        $0.notify(document(alpha, 1))
+        $0.wait(-0.9)
+        $0.notify(document(alpha, 2))
+      }),
+    FindingCase(
       .redundantLink,
       shows: {
         $0.open(0x40)

@@ -91,7 +91,7 @@ private struct PassedRecords {
         let time = unsafe Int64(
           bigEndian: record.loadUnaligned(fromByteOffset: 16, as: Int64.self))
         let difference = time &- passed.lastTime
-        guard difference < RecordClock.jump, difference > -RecordClock.jump,
+        guard difference < RecordClock.step, difference > -RecordClock.step,
           unsafe record.loadUnaligned(fromByteOffset: 12, as: UInt32.self).byteSwapped == drops
         else { return }
         // Type, ACL handle and flags, ACL length, L2CAP length, low byte of the channel.

@@ -58,6 +58,8 @@ struct CheckCommand {
       captures.conclude(stream)
     }
     progress.finish()
+    captures.diagnostics.warn(
+      ofSteps: streams.map { $0.dissector.clockSteps }, streams.map(\.file), configuration.raw)
     try write(report, to: target.sink, hasSeveralFiles: streams.count > 1)
     captures.diagnostics.finish()
     try target.finish()

@@ -13,16 +13,18 @@ struct ConvergenceCommand {
 
   mutating func execute() throws(Errno) -> ExitStatus {
     let configuration = run.configuration
-    var convergence = Convergence()
+    var convergence = Convergence(files: configuration.files)
     guard let end = run.forEachRow({ convergence.take($0, capture: $1) }) else {
       return run.diagnostics.status
     }
     let window = MomentWindow(configuration, end, &run.diagnostics)
+    run.diagnostics.warn(ofSteps: end.clocks.map(\.steps), end.files, configuration.raw)
     let nodes = Set(configuration.raw.nodes)
-    let report = ConvergenceReport(convergence) { spread in
+    let report = ConvergenceReport(convergence, spans: ClockSpans(end.clocks)) { spread in
       (nodes.isEmpty || nodes.contains(spread.news.origin)) && window.contains(spread.first.time)
     }
-    let printer = ConvergencePrinter(report, files: end.files, start: end.start)
+    let printer = ConvergencePrinter(
+      report, files: end.files, start: end.start, clocks: end.clocks.map(\.steps))
     var text = OutputText(capacity: 1 << 16)
     switch configuration.format {
     case .ndjson: printer.appendRecords(to: &text)

@@ -63,6 +63,7 @@ struct DiffCommand {
       return run.diagnostics.status
     }
     let window = MomentWindow(run.configuration, end, &run.diagnostics)
+    run.diagnostics.warn(ofSteps: end.clocks.map(\.steps), end.files, run.configuration.raw)
     if index.isCoarse {
       run.diagnostics.warn(
         "the capture is long: versions and positions at a moment are as of a little earlier")
@@ -79,11 +80,12 @@ struct DiffCommand {
     }
     if other != nil { return try compareWithOther(right, name) }
     let left = window.from.map { index.state(at: Timestamp(nanoseconds: $0)) } ?? MomentState()
+    let lacking = DifferenceReport.Lack.all(in: right)
     return try finish(
       StateDifference(from: left, to: right),
       left: side(window.from ?? end.start?.nanoseconds, start: end.start),
       right: side(window.to ?? end.last?.nanoseconds, start: end.start),
-      lacks: DifferenceReport.Lack.all(in: right), right)
+      lacks: lacking.lacks, uncompared: lacking.uncompared, right)
   }
 
   private mutating func compareWithOther(
@@ -120,9 +122,10 @@ struct DiffCommand {
 
   private mutating func finish(
     _ difference: StateDifference, left: DifferenceReport.Side, right: DifferenceReport.Side,
-    lacks: [DifferenceReport.Lack], _ state: MomentState
+    lacks: [DifferenceReport.Lack], uncompared: Int = 0, _ state: MomentState
   ) throws(Errno) -> ExitStatus {
-    let report = DifferenceReport(difference, left: left, right: right, lacks: lacks)
+    let report = DifferenceReport(
+      difference, left: left, right: right, lacks: lacks, uncompared: uncompared)
     var text = OutputText(capacity: 1 << 14)
     switch run.configuration.format {
     case .ndjson: report.appendRecords(to: &text)

@@ -69,6 +69,8 @@ struct InspectCommand {
     }
     captures.report(streams, start: timeline.startTime)
     for stream in streams { captures.conclude(stream) }
+    captures.diagnostics.warn(
+      ofSteps: streams.map { $0.dissector.clockSteps }, streams.map(\.file), configuration.raw)
     let summary = TextSummary(
       style: configuration.style, counts: counts.value, facts: facts(streams, timeline.startTime))
     try writer.end(summary, state: timeline.state)
@@ -94,6 +96,9 @@ struct InspectCommand {
     var facts = CaptureFacts()
     facts.first = start
     facts.last = streams.compactMap(\.lastTime).max()
+    facts.elapsed = start.flatMap { start in
+      streams.compactMap { $0.elapsed(since: start) }.max()
+    }
     for stream in streams {
       facts.frames += stream.dissector.frameCount
       facts.connections += stream.dissector.connectionCount

@@ -65,6 +65,8 @@ struct StateCommand {
     }
     diagnostics.warn(of: streams, start: timeline.startTime)
     for stream in streams { diagnostics.conclude(stream) }
+    diagnostics.warn(
+      ofSteps: streams.map { $0.dissector.clockSteps }, streams.map(\.file), configuration.raw)
     var decoder = MessageDecoder(opener: keyring)
     let last = streams.compactMap(\.lastTime).max()
     let time =
@@ -72,7 +74,12 @@ struct StateCommand {
         Timestamp(nanoseconds: $0, isNanosecondPrecise: last?.isNanosecondPrecise ?? false)
       } ?? last
     var elapsed: Int64?
-    if let time, let start = timeline.startTime { elapsed = time.nanoseconds(since: start) }
+    if let start = timeline.startTime {
+      elapsed =
+        moment == nil
+        ? streams.compactMap { $0.elapsed(since: start) }.max()
+        : time.map { max(0, $0.nanoseconds(since: start)) }
+    }
     return MeshView(
       time: time, elapsed: elapsed, state: timeline.state, sightings: sightings,
       advertisers: advertisers(streams).map { AdvertiserReading($0, decoder: &decoder) })

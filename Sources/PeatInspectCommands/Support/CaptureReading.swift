@@ -18,6 +18,8 @@ struct CaptureReading {
     var last: Timestamp?
     /// The captures that could be opened, as named.
     var files: [String]
+    /// Their clocks.
+    var clocks: [ClockSpans.Capture]
   }
 
   let configuration: InspectConfiguration
@@ -69,7 +71,8 @@ struct CaptureReading {
     for stream in streams { diagnostics.conclude(stream) }
     return End(
       state: timeline.state, start: timeline.startTime,
-      last: streams.compactMap(\.lastTime).max(), files: streams.map(\.file))
+      last: streams.compactMap(\.lastTime).max(), files: streams.map(\.file),
+      clocks: streams.map(\.clockSpans))
   }
 }
 

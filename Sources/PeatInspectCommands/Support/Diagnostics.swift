@@ -102,6 +102,19 @@ struct Diagnostics {
     write("peat-inspect: warning: \(file): \(text)")
   }
 
+  /// Says what a time on the command line means where a recorder's clock was put.
+  mutating func warn(ofSteps clocks: [ClockSteps], _ files: [String], _ raw: RawOptions) {
+    guard raw.from != nil || raw.to != nil || raw.at != nil else { return }
+    for (steps, file) in zip(clocks, files) {
+      guard let first = steps.all.first else { continue }
+      let more = steps.all.count > 1 ? " and \(steps.all.count - 1) times more" : ""
+      warn(
+        "frame \(first.frame): \(first.text)\(more); times that were asked for are those that "
+          + "were recorded: messages are chosen on both sides by them, and a state is the one "
+          + "before the clock first showed a later time", file: file)
+    }
+  }
+
   /// Says how many more warnings there were of each code.
   func finish() {
     if unopened > 1 {

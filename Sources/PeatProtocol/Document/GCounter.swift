@@ -81,9 +81,37 @@ public struct GCounter: Equatable, Sendable {
   /// Like the reference it compares sums, so a rise that wraps to the same sum goes unnoticed.
   @discardableResult
   public mutating func merge(_ other: GCounter) -> Bool {
-    let before = total
-    for entry in other.entries { raise(entry.node, to: entry.count) }
-    return total != before
+    var gained: UInt64 = 0
+    var absent: [Entry] = []
+    for entry in other.entries {
+      let place = place(of: entry.node)
+      if place == entries.count || entries[place].node != entry.node {
+        absent.append(entry)
+        gained &+= entry.count
+      } else if entries[place].count < entry.count {
+        gained &+= entry.count &- entries[place].count
+        entries[place].count = entry.count
+      }
+    }
+    insert(absent)
+    return gained != 0
+  }
+
+  /// Inserts entries that ascend and of which none is there, in one pass from the end.
+  private mutating func insert(_ absent: [Entry]) {
+    guard let some = absent.first else { return }
+    var from = entries.count
+    var rest = absent.count
+    entries.append(contentsOf: repeatElement(some, count: absent.count))
+    while rest > 0 {
+      if from > 0, entries[from - 1].node > absent[rest - 1].node {
+        entries[from + rest - 1] = entries[from - 1]
+        from -= 1
+      } else {
+        entries[from + rest - 1] = absent[rest - 1]
+        rest -= 1
+      }
+    }
   }
 
   /// Bytes that `encode` appends.

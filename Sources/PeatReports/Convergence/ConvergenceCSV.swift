@@ -50,12 +50,14 @@ extension ConvergencePrinter {
   private func append(_ stamp: Stamp, since first: Stamp?, to text: inout OutputText) {
     let decimals = decimals(stamp.time)
     text.append(",")
-    text.append(utc: stamp.time)
+    if stamp.isTimed { text.append(utc: stamp.time) }
     text.append(",")
-    text.append(seconds: elapsed(stamp), decimals: decimals)
+    if let elapsed = elapsed(stamp) { text.append(seconds: elapsed, decimals: decimals) }
     text.append(",")
     if let first {
-      text.append(seconds: stamp.time.nanoseconds(since: first.time), decimals: decimals)
+      if let delay = report.delay(of: stamp, since: first) {
+        text.append(seconds: delay, decimals: decimals)
+      }
       text.append(",")
     }
     text.append(csvField: file(stamp))

@@ -40,6 +40,10 @@ extension ConvergencePrinter {
     text.append("]")
     append(span: update.timeToAll, as: "time_to_all", to: &text)
     append(nodes: update.never, as: "never", to: &text)
+    if update.never.count < update.neverCount {
+      text.append(raw: ",\"never_count\":\(update.neverCount)")
+    }
+    text.append(raw: ",\"reach\":\"\(update.reach.rawValue)\"")
     text.append("}\n")
   }
 
@@ -98,7 +102,8 @@ extension ConvergencePrinter {
     begin("summary", &text)
     text.append(
       raw: ",\"nodes\":\(report.nodes.count),\"updates\":\(report.updates.count)"
-        + ",\"complete\":\(report.complete)")
+        + ",\"complete\":\(report.complete),\"partial\":\(report.partial)"
+        + ",\"alone\":\(report.alone)")
     append(report.delay, as: "delay", to: &text)
     append(report.timeToAll, as: "time_to_all", to: &text)
     text.append(raw: ",\"messages\":\(report.messages),\"bytes\":\(report.bytes)")
@@ -140,13 +145,18 @@ extension ConvergencePrinter {
   /// Time and place; with `since`, also how long after that.
   private func append(_ stamp: Stamp, since first: Stamp? = nil, to text: inout OutputText) {
     let decimals = decimals(stamp.time)
-    text.append(",\"time\":\"")
-    text.append(utc: stamp.time)
-    text.append("\",\"elapsed\":")
-    text.append(seconds: elapsed(stamp), decimals: decimals)
-    if let first {
+    if stamp.isTimed {
+      text.append(",\"time\":\"")
+      text.append(utc: stamp.time)
+      text.append("\"")
+    }
+    if let elapsed = elapsed(stamp) {
+      text.append(",\"elapsed\":")
+      text.append(seconds: elapsed, decimals: decimals)
+    }
+    if let first, let delay = report.delay(of: stamp, since: first) {
       text.append(",\"delay\":")
-      text.append(seconds: stamp.time.nanoseconds(since: first.time), decimals: decimals)
+      text.append(seconds: delay, decimals: decimals)
     }
     text.append(",\"file\":")
     text.append(jsonString: file(stamp))

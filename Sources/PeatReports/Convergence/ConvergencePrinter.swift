@@ -1,3 +1,4 @@
+package import PeatDissection
 import PeatReplay
 package import PeatTimeline
 package import WireBytes
@@ -9,9 +10,13 @@ package struct ConvergencePrinter {
   package let files: [String]
   /// The first packet of the earliest capture.
   package let start: Timestamp?
+  private let clocks: [ClockSteps]
 
   /// Makes a printer of a report.
-  package init(_ report: ConvergenceReport, files: [String], start: Timestamp?) {
+  package init(
+    _ report: ConvergenceReport, files: [String], start: Timestamp?, clocks: [ClockSteps] = []
+  ) {
+    self.clocks = clocks
     self.report = report
     self.files = files
     self.start = start
@@ -22,7 +27,14 @@ package struct ConvergencePrinter {
     return files.indices.contains(place) ? files[place] : ""
   }
 
-  func elapsed(_ stamp: Stamp) -> Int64 { start.map { stamp.time.nanoseconds(since: $0) } ?? 0 }
+  /// Nanoseconds from the first packet, without what steps of the capture's clock add.
+  func elapsed(_ stamp: Stamp) -> Int64? {
+    guard stamp.isTimed else { return nil }
+    guard let start else { return 0 }
+    let place = Int(stamp.capture)
+    let shift = clocks.indices.contains(place) ? clocks[place].shift(at: Int(stamp.frame)) : 0
+    return max(0, stamp.time.nanoseconds(since: start, without: shift))
+  }
 
   func decimals(_ time: Timestamp) -> Int { time.isNanosecondPrecise ? 9 : 6 }
 }

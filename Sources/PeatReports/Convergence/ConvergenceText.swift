@@ -69,7 +69,7 @@ package struct ConvergenceText {
   private func instant(_ stamp: Stamp) -> String {
     var text = OutputText(capacity: 40)
     if style.clock == .relative {
-      text.append(seconds: printer.elapsed(stamp), decimals: 3)
+      text.append(seconds: printer.elapsed(stamp) ?? 0, decimals: 3)
       text.append(" s")
     } else {
       text.append(clock: style.civil(stamp.time), decimals: 3)
@@ -82,7 +82,10 @@ package struct ConvergenceText {
     line(
       style.paint(
         "\(counted(report.updates.count, "update")) among \(counted(report.nodes.count, "node")), "
-          + "\(report.complete) known to all", .bold), &text)
+          + "\(report.complete) known to all"
+          + (report.partial > 0 ? ", \(report.partial) not" : "")
+          + (report.alone > 0 ? ", \(report.alone) before any other node was heard" : ""),
+        .bold), &text)
     if let delay = report.delay {
       line(
         "a node knows an update by: median \(span(delay.median)), 95% \(span(delay.p95)), "
@@ -113,12 +116,14 @@ package struct ConvergenceText {
     let place = "  raised \(instant(first)), frame \(first.frame) of \(shown(first))"
     line(place.cut(to: style.columns), to: &text)
     let others = story.raised.spread.knowers.map {
-      "\(name($0.node)) +\(span($0.stamp.time.nanoseconds(since: first.time)))"
+      "\(name($0.node)) +\(span(report.delay(of: $0.stamp, since: first)))"
     }
     list("seen by", others, none: "nobody else", to: &text)
-    list("never seen by", story.raised.never.map(name), to: &text)
+    list(
+      "never seen by",
+      story.raised.never.map(name) + ConvergenceText.more(story.raised), to: &text)
     let acks = story.acks.filter { $0.node != story.source }.map {
-      "\(name($0.node)) +\(span($0.stamp.time.nanoseconds(since: first.time)))"
+      "\(name($0.node)) +\(span(report.delay(of: $0.stamp, since: first)))"
     }
     list("acked by", acks, none: "nobody", to: &text)
     list("not acked by", story.pending.map(name), to: &text)
@@ -128,6 +133,11 @@ package struct ConvergenceText {
         "  cleared by \(name(clear.spread.news.origin)) and back \(instant(clear.spread.first))",
         to: &text)
     }
+  }
+
+  private static func more(_ update: ConvergenceReport.UpdateStory) -> [String] {
+    let count = update.neverCount - update.never.count
+    return count > 0 ? ["and \(count) more"] : []
   }
 
   private func shown(_ stamp: Stamp) -> String {
@@ -186,6 +196,17 @@ package struct ConvergenceText {
     }
   }
 
+  /// When all knew an update.
+  private static func words(
+    _ update: ConvergenceReport.UpdateStory, _ span: (Int64?) -> String
+  ) -> String {
+    switch update.reach {
+    case .complete: update.timeToAll.map { "after \(span($0))" } ?? "across a step of the clock"
+    case .partial: "never"
+    case .alone: "but nobody else was heard yet"
+    }
+  }
+
   /// The slowest updates, or all with `-v`.
   private func appendUpdates(to text: inout OutputText) {
     let chosen =
@@ -199,7 +220,7 @@ package struct ConvergenceText {
     for update in chosen {
       let first = update.spread.first
       var content = "\(instant(first))  \(update.spread.news)"
-      content += "  all " + (update.timeToAll.map { "after \(span($0))" } ?? "never")
+      content += "  all " + ConvergenceText.words(update, span)
       if !update.never.isEmpty {
         content += ", not \(update.never.map(name).joined(separator: ", "))"
       } else if let last = update.spread.knowers.last {

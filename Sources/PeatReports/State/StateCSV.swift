@@ -47,9 +47,9 @@ package enum StateCSV {
     text.append(",")
     text.append(utc: state.lastHeard)
     text.append(",")
-    if let time = view.time {
+    if let time = view.time, let age = view.state.age(of: state, at: time) {
       text.append(
-        seconds: time.nanoseconds(since: state.lastHeard),
+        seconds: age,
         decimals: time.isNanosecondPrecise ? 9 : 6)
     }
     text.append(",")

@@ -57,10 +57,10 @@ extension OutputText {
       append(json: peripheral)
     }
     append(time: state.lastHeard, key: "last_heard")
-    if let time = view.time {
+    if let time = view.time, let age = view.state.age(of: state, at: time) {
       append(",\"age\":")
       append(
-        seconds: time.nanoseconds(since: state.lastHeard),
+        seconds: age,
         decimals: time.isNanosecondPrecise ? 9 : 6)
     }
     let sighting = view.sightings[node]

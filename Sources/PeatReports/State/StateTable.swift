@@ -81,9 +81,9 @@ package struct StateTable: Sendable {
       let sighting = view.sightings[node]
       rows.append([
         node.description, (told?.callsign.text ?? "").replacingUnsafeCharacters(),
-        "\(view.state.counter[node])", "\(known.newest.version)",
+        "\(view.state.count(of: node))", "\(known.newest.version)",
         told.map { $0.health.battery > 0 ? "\($0.health.battery)%" : "" } ?? "",
-        told?.health.activity.name ?? "", told?.location?.shortText ?? "", age(known.lastHeard),
+        told?.health.activity.name ?? "", told?.location?.shortText ?? "", age(known),
         sighting?.address?.description ?? "", sighting?.platform?.rawValue ?? "",
         (sighting?.links ?? []).map(String.init).joined(separator: ","),
       ])
@@ -91,10 +91,10 @@ package struct StateTable: Sendable {
     return rows
   }
 
-  private func age(_ time: Timestamp) -> String {
-    guard let now = view.time else { return "" }
+  private func age(_ node: NodeState) -> String {
+    guard let now = view.time, let age = view.state.age(of: node, at: now) else { return "" }
     var text = OutputText(capacity: 24)
-    text.append(seconds: max(0, now.nanoseconds(since: time)), decimals: 1)
+    text.append(seconds: age, decimals: 1)
     text.append(" s")
     return String(decoding: text.slice, as: UTF8.self)
   }

@@ -28,7 +28,10 @@ package struct RunCounts: Sendable {
     {
       messagesByNode[node, default: 0] += 1
     }
-    for finding in row.findings { countProblem(finding.code.rawValue) }
+    // A step of the clock is counted as a notice.
+    for finding in row.findings where finding.code != .clockStep {
+      countProblem(finding.code.rawValue)
+    }
     if row.message.kind == .malformed { countProblem("malformed") }
     if let outcome = row.value.outcome { countProblem(outcome.name) }
   }
@@ -49,6 +52,8 @@ package struct CaptureFacts: Sendable {
   package var unresolved = 0
   package var first: Timestamp?
   package var last: Timestamp?
+  /// Nanoseconds from first to last, without what steps of a clock add.
+  package var elapsed: Int64?
   package var peatAdvertisers = 0
 
   package init() {}
@@ -94,7 +99,8 @@ package struct TextSummary: Sendable {
   private func appendSpan(to text: inout OutputText) {
     var span = OutputText(capacity: 80)
     if let first = facts.first, let last = facts.last {
-      span.append(seconds: last.nanoseconds(since: first), decimals: 1)
+      let elapsed = facts.elapsed ?? max(0, last.nanoseconds(since: first))
+      span.append(seconds: elapsed, decimals: 1)
       span.append(" s from ")
       span.append(date: style.civil(first))
       span.append(" ")
@@ -169,21 +175,22 @@ package struct TextSummary: Sendable {
     let battery = known.peripheral.flatMap { $0.health.battery > 0 ? $0.health.battery : nil }
     var text =
       "\(node)  " + callsign.cut(to: 12).padded(to: 12) + "  "
-      + "\(state.counter[node])".cut(to: 7).rightAligned(to: 7) + "  "
+      + "\(state.count(of: node))".cut(to: 7).rightAligned(to: 7) + "  "
       + "\(known.newest.version)".cut(to: 7).rightAligned(to: 7) + "  "
       + (battery.map { "\($0)%" } ?? "-").rightAligned(to: 7)
     if !isNarrow {
       let position = known.peripheral?.location?.shortText ?? "-"
-      text += "  " + position.cut(to: 19).padded(to: 19) + "  " + ago(known.lastHeard)
+      text += "  " + position.cut(to: 19).padded(to: 19) + "  " + ago(known, state)
     }
     return text
   }
 
   /// How long before the capture's end.
-  private func ago(_ time: Timestamp) -> String {
+  private func ago(_ node: NodeState, _ state: MeshState) -> String {
     guard let last = facts.last else { return "" }
+    guard let age = state.age(of: node, at: last) else { return "-" }
     var text = OutputText(capacity: 16)
-    text.append(seconds: max(0, last.nanoseconds(since: time)), decimals: 1)
+    text.append(seconds: age, decimals: 1)
     text.append(" s")
     return String(decoding: text.slice, as: UTF8.self)
   }

@@ -33,10 +33,10 @@ package struct LinkTraffic: Sendable {
   /// Messages that told the receiver something, as far as the captures show what it knew.
   package var useful = 0
   package var usefulBytes = 0
-  /// From the first appearance of the news to its arrival here.
-  package var delays: [Int64] = []
+  /// The news that arrived here, by its place, and when.
+  package var arrivals: [(place: Int32, stamp: Stamp)] = []
   /// From one end to the other, of messages that both ends recorded.
-  package var latencies: [Int64] = []
+  package var latencies: [(span: Int64, one: Stamp, other: Stamp)] = []
 }
 
 /// Follows how each update spreads through a mesh.
@@ -47,7 +47,8 @@ package struct Convergence: Sendable {
   private static let maximumLinks = 4096
   /// Most hops of one update.
   private static let maximumHops = 64
-  private static let maximumAllHops = 1 << 20
+  private static let maximumAllHops = 1 << 17
+  private static let maximumAllSpans = 1 << 18
 
   package private(set) var knowledge = Knowledge()
   /// By the place of the update in `knowledge.spreads`.
@@ -63,8 +64,19 @@ package struct Convergence: Sendable {
 
   private var holdings: [LinkEnd: Knowledge.Holding] = [:]
   private var hopCount = 0
+  private var spanCount = 0
+  private var lastTimes: [Int: Timestamp] = [:]
+  /// Whether spans or hops were left out because a limit was reached.
+  package private(set) var isFull = false
 
-  package init() {}
+  /// The places of the captures by their files.
+  private let places: [String: Int]
+
+  /// Makes one that has heard nothing, of captures in their order.
+  package init(files: [String] = []) {
+    places = Dictionary(
+      files.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
 
   /// Takes the next row; `capture` is the place of its file among the captures.
   package mutating func take(_ row: TimelineRow, capture: Int) {
@@ -78,11 +90,12 @@ package struct Convergence: Sendable {
       value.outcome == nil && row.cutBy != .capture ? row.message.dispatchedDocument : nil
     guard let decoded else {
       // What is no document tells no update: keys, chat and deltas are other traffic.
-      count(direction, value.length, news: [], isDocument: false, row: row)
+      count(
+        direction, value.length, news: [], isDocument: false, row: row,
+        stamp(value.time, capture: capture, frame: value.frame))
       return
     }
-    let stamp = Stamp(
-      time: value.time ?? Timestamp(nanoseconds: 0), capture: capture, frame: value.frame)
+    let stamp = stamp(value.time, capture: capture, frame: value.frame)
     let isWhole =
       row.cutBy == nil && !decoded.dropped.contains { $0.section == .emergency }
     knowledge.take(decoded.document, isWhole: isWhole, at: stamp)
@@ -94,7 +107,14 @@ package struct Convergence: Sendable {
     _ = learn(decoded.document, at: direction.from)
     let news = learn(decoded.document, at: direction.to)
     note(news, direction, stamp)
-    count(direction, value.length, news: news, isDocument: true, row: row)
+    count(direction, value.length, news: news, isDocument: true, row: row, stamp)
+  }
+
+  private mutating func stamp(_ time: Timestamp?, capture: Int, frame: Int) -> Stamp {
+    if let time { lastTimes[capture] = time }
+    return Stamp(
+      time: lastTimes[capture] ?? Timestamp(nanoseconds: 0), capture: capture, frame: frame,
+      isTimed: time != nil)
   }
 
   /// What a document tells an end.
@@ -108,17 +128,19 @@ package struct Convergence: Sendable {
 
   private mutating func note(_ news: [Int], _ direction: LinkDirection, _ stamp: Stamp) {
     while hops.count < knowledge.spreads.count { hops.append([]) }
-    for place in news
-    where hops[place].count < Convergence.maximumHops
-      && hopCount < Convergence.maximumAllHops
-    {
+    for place in news where hops[place].count < Convergence.maximumHops {
+      guard hopCount < Convergence.maximumAllHops else {
+        isFull = true
+        return
+      }
       hops[place].append(Hop(link: direction, stamp: stamp))
       hopCount += 1
     }
   }
 
   private mutating func count(
-    _ direction: LinkDirection, _ length: Int, news: [Int], isDocument: Bool, row: TimelineRow
+    _ direction: LinkDirection, _ length: Int, news: [Int], isDocument: Bool, row: TimelineRow,
+    _ stamp: Stamp
   ) {
     if isDocument && news.isEmpty {
       redundantMessages += 1
@@ -133,17 +155,32 @@ package struct Convergence: Sendable {
       traffic.useful += 1
       traffic.usefulBytes += length
     }
-    if let time = row.value.time {
-      for place in news where traffic.delays.count < Convergence.maximumSpans {
-        traffic.delays.append(time.nanoseconds(since: knowledge.spreads[place].first.time))
-      }
+    for place in news where traffic.arrivals.count < Convergence.maximumSpans {
+      guard hasRoom() else { break }
+      traffic.arrivals.append((Int32(truncatingIfNeeded: place), stamp))
     }
     if row.value.seenIn.count > 1, traffic.latencies.count < Convergence.maximumSpans,
-      let first = row.value.seenIn.first?.time, let last = row.value.seenIn.last?.time
+      let first = row.value.seenIn.first, let last = row.value.seenIn.last,
+      let sent = first.time, let arrived = last.time, hasRoom()
     {
-      traffic.latencies.append(last.nanoseconds(since: first))
+      traffic.latencies.append(
+        (
+          max(0, arrived.nanoseconds(since: sent)),
+          Stamp(time: sent, capture: place(of: first, row, stamp), frame: first.frame),
+          Stamp(time: arrived, capture: place(of: last, row, stamp), frame: last.frame)
+        ))
     }
     links[direction] = traffic
+  }
+
+  private mutating func hasRoom() -> Bool {
+    if spanCount >= Convergence.maximumAllSpans { isFull = true }
+    spanCount += isFull ? 0 : 1
+    return !isFull
+  }
+
+  private func place(of sighting: Sighting, _ row: TimelineRow, _ stamp: Stamp) -> Int {
+    sighting.file == row.file ? Int(stamp.capture) : places[sighting.file] ?? Int(stamp.capture)
   }
 
   private func direction(of value: CapturedValue, capture: Int) -> LinkDirection {

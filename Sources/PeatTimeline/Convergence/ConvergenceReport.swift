@@ -9,11 +9,25 @@ package struct ConvergenceReport: Sendable {
   package struct UpdateStory: Sendable {
     package var spread: Spread
     package var hops: [Hop]
+    /// How far it came.
+    package var reach: Reach
     /// From the first appearance until the last of the nodes seen by then was seen to know; nil
-    /// where one never was.
+    /// where one never was, where there was none, and where a step of a clock lies between.
     package var timeToAll: Int64?
-    /// Nodes that had been seen by then and were never seen to know, ascending.
+    /// Nodes that had been seen by then and were never seen to know, ascending; of many, the first.
     package var never: [NodeID]
+    /// How many there are of them.
+    package var neverCount: Int
+  }
+
+  /// How far an update came.
+  package enum Reach: String, Sendable {
+    /// Every other node that had been seen by then came to know it.
+    case complete
+    /// Some node that had been seen by then was never seen to know it.
+    case partial
+    /// No other node had been seen by then.
+    case alone
   }
 
   /// What became of one emergency.
@@ -68,8 +82,10 @@ package struct ConvergenceReport: Sendable {
   package private(set) var delay: Quantiles?
   /// From first appearance until known to all, of the updates that all came to know.
   package private(set) var timeToAll: Quantiles?
-  /// Updates that every node seen by then came to know.
+  /// Updates by how far they came; together all updates.
   package private(set) var complete = 0
+  package private(set) var partial = 0
+  package private(set) var alone = 0
   package let messages: Int
   package let bytes: Int
   package let redundantMessages: Int
@@ -81,64 +97,109 @@ package struct ConvergenceReport: Sendable {
   /// Who speaks at an end.
   package let speakers: [LinkEnd: NodeID]
 
+  /// Nodes that are named of those that never knew an update.
+  package static let maximumNever = 256
+
+  private let spans: ClockSpans
+
   /// Sums up; `isIncluded` picks the updates that count.
-  package init(_ convergence: Convergence, isIncluded: (Spread) -> Bool = { _ in true }) {
+  package init(
+    _ convergence: Convergence, spans: ClockSpans = ClockSpans(),
+    isIncluded: (Spread) -> Bool = { _ in true }
+  ) {
+    self.spans = spans
     let knowledge = convergence.knowledge
     messages = convergence.messages
     bytes = convergence.bytes
     redundantMessages = convergence.redundantMessages
     redundantBytes = convergence.redundantBytes
     airTime = convergence.airTime
-    isFull = knowledge.isFull
+    isFull = knowledge.isFull || convergence.isFull
     speakers = convergence.speakers
     updates = []
+    var order: [NodeID: Int] = [:]
+    for (place, node) in knowledge.nodes.enumerated() { order[node] = place }
     for (place, spread) in knowledge.spreads.enumerated() where isIncluded(spread) {
       let hops = place < convergence.hops.count ? convergence.hops[place] : []
-      updates.append(ConvergenceReport.story(spread, hops, knowledge.nodes))
+      updates.append(story(spread, hops, knowledge.nodes, order))
     }
-    complete = updates.count { $0.timeToAll != nil }
+    complete = updates.count { $0.reach == .complete }
+    partial = updates.count { $0.reach == .partial }
+    alone = updates.count { $0.reach == .alone }
     timeToAll = Quantiles(updates.compactMap(\.timeToAll))
     delay = Quantiles(
       updates.flatMap { update in
-        update.spread.knowers.map {
-          $0.stamp.time.nanoseconds(since: update.spread.first.time)
+        update.spread.knowers.compactMap {
+          spans.nanoseconds(from: update.spread.first, to: $0.stamp)
         }
       })
-    sumUpNodes(knowledge.nodes)
+    sumUpNodes(knowledge.nodes, order)
     sumUpEmergencies(knowledge)
     sumUpLinks(convergence)
   }
 
-  private static func story(
-    _ spread: Spread, _ hops: [Hop], _ nodes: [NodeID]
-  ) -> UpdateStory {
-    let present = Set(nodes.prefix(spread.nodesThen)).subtracting([spread.news.origin])
-    let known = Set(spread.knowers.map(\.node))
-    let never = present.subtracting(known).sorted()
-    var timeToAll: Int64?
-    if never.isEmpty && !present.isEmpty {
-      timeToAll = spread.knowers.filter { present.contains($0.node) }
-        .map { $0.stamp.time.nanoseconds(since: spread.first.time) }.max()
-    }
-    return UpdateStory(spread: spread, hops: hops, timeToAll: timeToAll, never: never)
+  /// How long after the first appearance of an update a stamp is; nil where clocks do not tell.
+  package func delay(of stamp: Stamp, since first: Stamp) -> Int64? {
+    spans.nanoseconds(from: first, to: stamp)
   }
 
-  private mutating func sumUpNodes(_ order: [NodeID]) {
+  private func story(
+    _ spread: Spread, _ hops: [Hop], _ nodes: [NodeID], _ order: [NodeID: Int]
+  ) -> UpdateStory {
+    let isPresent = { (node: NodeID) in (order[node] ?? .max) < spread.nodesThen }
+    let present = spread.nodesThen - (isPresent(spread.news.origin) ? 1 : 0)
+    let knowers = spread.knowers.filter { isPresent($0.node) }
+    let neverCount = present - knowers.count
+    var story = UpdateStory(
+      spread: spread, hops: hops, reach: neverCount > 0 ? .partial : .complete, timeToAll: nil,
+      never: [], neverCount: neverCount)
+    if present == 0 { story.reach = .alone }
+    if neverCount > 0 {
+      // What is passed over are knowers, so that this takes no longer than they are many.
+      let known = Set(knowers.map(\.node))
+      story.never = Array(
+        nodes.prefix(spread.nodesThen).lazy
+          .filter { $0 != spread.news.origin && !known.contains($0) }
+          .prefix(ConvergenceReport.maximumNever)
+      ).sorted()
+    } else if present > 0 {
+      let delays = knowers.compactMap { delay(of: $0.stamp, since: spread.first) }
+      if delays.count == knowers.count { story.timeToAll = delays.max() }
+    }
+    return story
+  }
+
+  private mutating func sumUpNodes(_ nodes: [NodeID], _ order: [NodeID: Int]) {
     var delays: [NodeID: [Int64]] = [:]
-    var missed: [NodeID: Int] = [:]
+    var learnt: [NodeID: Int] = [:]
     var own: [NodeID: Int] = [:]
+    // Of the updates after a node's first document: those that it made, and those that it learnt.
+    var settled: [NodeID: Int] = [:]
     for update in updates {
-      own[update.spread.news.origin, default: 0] += 1
-      for node in update.never { missed[node, default: 0] += 1 }
+      let origin = update.spread.news.origin
+      own[origin, default: 0] += 1
+      if (order[origin] ?? .max) < update.spread.nodesThen { settled[origin, default: 0] += 1 }
       for knower in update.spread.knowers {
-        delays[knower.node, default: []].append(
-          knower.stamp.time.nanoseconds(since: update.spread.first.time))
+        learnt[knower.node, default: 0] += 1
+        if (order[knower.node] ?? .max) < update.spread.nodesThen {
+          settled[knower.node, default: 0] += 1
+        }
+        if let delay = delay(of: knower.stamp, since: update.spread.first) {
+          delays[knower.node, default: []].append(delay)
+        }
       }
     }
-    nodes = order.sorted().map { node in
+    // Updates come in the order in which nodes do: those behind a node's first are the last ones.
+    var behind = [Int](repeating: 0, count: nodes.count)
+    var update = updates.count
+    for place in nodes.indices.reversed() {
+      while update > 0, updates[update - 1].spread.nodesThen > place { update -= 1 }
+      behind[place] = updates.count - update
+    }
+    self.nodes = nodes.enumerated().sorted { $0.element < $1.element }.map { place, node in
       NodeStory(
-        node: node, updates: own[node] ?? 0, learnt: delays[node]?.count ?? 0,
-        missed: missed[node] ?? 0, delay: Quantiles(delays[node] ?? []))
+        node: node, updates: own[node] ?? 0, learnt: learnt[node] ?? 0,
+        missed: behind[place] - (settled[node] ?? 0), delay: Quantiles(delays[node] ?? []))
     }
   }
 
@@ -166,7 +227,8 @@ package struct ConvergenceReport: Sendable {
       let acked = Set(own.map(\.node))
       let pending = knowledge.participants(source: source, time: time)
         .filter { !acked.contains($0) }
-      let last = own.map { $0.stamp.time.nanoseconds(since: raised.spread.first.time) }.max()
+      let spans = own.compactMap { delay(of: $0.stamp, since: raised.spread.first) }
+      let last = spans.count == own.count ? spans.max() : nil
       emergencies.append(
         EmergencyStory(
           source: source, time: time, raised: raised, acks: own, pending: pending,
@@ -177,9 +239,16 @@ package struct ConvergenceReport: Sendable {
 
   private mutating func sumUpLinks(_ convergence: Convergence) {
     links = convergence.links.map { link, traffic in
-      LinkStory(
+      let delays = traffic.arrivals.compactMap { arrival in
+        delay(
+          of: arrival.stamp, since: convergence.knowledge.spreads[Int(arrival.place)].first)
+      }
+      let latencies = traffic.latencies.filter {
+        spans.nanoseconds(from: $0.one, to: $0.other) != nil
+      }
+      return LinkStory(
         link: link, from: speakers[link.from], to: speakers[link.to], traffic: traffic,
-        delay: Quantiles(traffic.delays), latency: Quantiles(traffic.latencies))
+        delay: Quantiles(delays), latency: Quantiles(latencies.map(\.span)))
     }.sorted { left, right in
       let one = (left.from?.rawValue ?? .max, left.to?.rawValue ?? .max)
       let other = (right.from?.rawValue ?? .max, right.to?.rawValue ?? .max)

@@ -15,8 +15,8 @@ package struct Quantiles: Sendable, Equatable {
     let middle = count / 2
     let upper = sorted[middle]
     let lower = count % 2 == 0 ? sorted[middle - 1] : upper
-    // Without an overflow of the sum: lower <= upper.
-    median = lower + (upper &- lower) / 2
+    // The spans may lie further apart than a number of 64 bits reaches; half of that fits.
+    median = lower &+ Int64(truncatingIfNeeded: UInt64(bitPattern: upper &- lower) / 2)
     p95 = sorted[(count * 95 + 99) / 100 - 1]
     worst = sorted[count - 1]
   }

@@ -1,3 +1,4 @@
+import PeatDissection
 import PeatProtocol
 
 /// Compares the times that nodes write with those of the capture.
@@ -13,45 +14,65 @@ struct ClockWatch: Sendable {
 
   private struct Track: Sendable {
     var time: Int64
+    /// What steps had put the recorder's clock ahead then.
+    var shift: Int64
     var event: UInt64
     var isTold = false
   }
 
   private var tracks: [NodeID: Track] = [:]
+  /// The latest time of an emergency of each source that any document showed.
+  private var emergencies: [NodeID: UInt64] = [:]
 
   mutating func observe(_ facts: RowFacts, _ findings: inout [Finding]) {
-    guard let decoded = facts.document, let now = facts.time,
+    guard let decoded = facts.document, let now = facts.shownTime,
       now > ClockWatch.earliestCapture
     else { return }
     let node = decoded.document.node
-    let event = ClockWatch.latest(decoded)
+    let shift = facts.row.value.clockShift
+    let event = latest(decoded)
+    defer { noteEmergency(decoded.document) }
     guard var track = tracks[node] else {
       guard tracks.count < ClockWatch.nodeLimit else { return }
       let isAhead = check(event, node, from: nil, to: now, &findings)
-      tracks[node] = Track(time: now, event: event, isTold: isAhead)
+      tracks[node] = Track(time: now, shift: shift, event: event, isTold: isAhead)
       return
     }
     if event > track.event, !track.isTold {
       let (gap, overflow) = now.subtractingReportingOverflow(track.time)
-      let isRecent = !overflow && gap >= 0 && gap <= ClockWatch.silence
+      let isRecent =
+        !overflow && track.shift == shift && gap >= 0 && gap <= ClockWatch.silence
       track.isTold = check(event, node, from: isRecent ? track.time : nil, to: now, &findings)
     }
     track.time = now
-    track.event = event
+    track.shift = shift
+    // What is older than something shown before is taken back, and no news.
+    track.event = max(track.event, event)
     tracks[node] = track
   }
 
-  /// The latest time that the node itself stamped: its event's, or its own emergency's.
-  private static func latest(_ decoded: DecodedDocument) -> UInt64 {
+  /// The latest time that the node itself stamped: its event's, or its own emergency's where
+  /// nobody has shown or acknowledged that before: a node takes its cleared emergency back from
+  /// others (protocol.md 4.3).
+  private func latest(_ decoded: DecodedDocument) -> UInt64 {
     var latest: UInt64 = 0
     let told = decoded.kotlin ?? decoded.document.peripheral
+    let node = decoded.document.node
     if let event = told?.event, event.type != .none { latest = event.time }
-    if let emergency = decoded.document.emergency,
-      emergency.source == decoded.document.node
+    if let emergency = decoded.document.emergency, emergency.source == node,
+      emergency.time > emergencies[node] ?? 0,
+      !emergency.acks.contains(where: { $0.isAcked && $0.node != node })
     {
       latest = max(latest, emergency.time)
     }
     return latest
+  }
+
+  private mutating func noteEmergency(_ document: Document) {
+    guard let emergency = document.emergency,
+      emergencies[emergency.source] != nil || emergencies.count < ClockWatch.nodeLimit
+    else { return }
+    emergencies[emergency.source] = max(emergencies[emergency.source] ?? 0, emergency.time)
   }
 
   private func check(

@@ -53,7 +53,8 @@ struct EmergencyWatch: Sendable {
         findings.append(
           Finding(
             .emergencyReturned,
-            "the emergency of \(event.source), which node \(node) had cleared, is back",
+            "the emergency of \(event.source) of \(event.time), which node \(node) had cleared, is "
+              + "back",
             otherFrames: [track.frame]))
       }
       if let old = track.event, old.isSame(as: event) {

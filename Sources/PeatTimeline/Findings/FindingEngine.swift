@@ -72,8 +72,10 @@ package struct EndFinding: Sendable, Equatable {
 /// What the rules need of a row, worked out once.
 struct RowFacts {
   let row: TimelineRow
-  /// Nanoseconds since 1970.
+  /// Nanoseconds by a clock that goes on across steps of the recorder's.
   let time: Int64?
+  /// Nanoseconds since 1970, as the recorder's clock shows them.
+  let shownTime: Int64?
   /// The document that the reference would take from the row.
   let document: DecodedDocument?
   /// Whether a relay envelope carried it, so that it may be late.
@@ -85,7 +87,10 @@ struct RowFacts {
 
   init(_ row: TimelineRow) {
     self.row = row
-    time = row.value.time?.nanoseconds
+    time = row.value.time.map {
+      $0.nanoseconds(since: Timestamp(nanoseconds: 0), without: row.value.clockShift)
+    }
+    shownTime = row.value.time?.nanoseconds
     document = row.message.dispatchedDocument
     isRelayed = row.message.kind == .relay
   }

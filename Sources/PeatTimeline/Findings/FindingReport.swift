@@ -31,6 +31,10 @@ package struct FindingReport: Sendable {
     var file: String
     var node: NodeID?
     var link: Int?
+    /// Steps of a clock are told one by one.
+    var frame: Int?
+    /// So are emergencies that return.
+    var emergency: String?
   }
 
   private var places: [Key: Int] = [:]
@@ -63,7 +67,8 @@ package struct FindingReport: Sendable {
 
   /// Takes in the findings of a row.
   package mutating func add(_ row: TimelineRow) {
-    for finding in row.findings {
+    // A clock's steps come as notices too, also those that no row is behind.
+    for finding in row.findings where finding.code != .clockStep {
       let node = row.message.node
       add(
         finding.code, finding.message, file: row.file, node: node,
@@ -92,7 +97,10 @@ package struct FindingReport: Sendable {
     _ code: FindingCode, _ message: String, file: String, node: NodeID?, link: Int?,
     frames: [Int], time: Timestamp?
   ) {
-    let key = Key(code: code, file: file, node: node, link: link)
+    let key = Key(
+      code: code, file: file, node: node, link: link,
+      frame: code == .clockStep ? frames.first : nil,
+      emergency: code == .emergencyReturned ? message : nil)
     if let place = places[key] {
       gathered[place].count += 1
       gathered[place].lastTime = time ?? gathered[place].lastTime
@@ -109,7 +117,7 @@ package struct FindingReport: Sendable {
       return
     }
     places[key] = gathered.count
-    let elapsed = start.flatMap { start in time.map { $0.nanoseconds(since: start) } }
+    let elapsed = start.flatMap { start in time.map { max(0, $0.nanoseconds(since: start)) } }
     gathered.append(
       Item(
         code: code, file: file, node: node, link: link, count: 1, frames: frames,

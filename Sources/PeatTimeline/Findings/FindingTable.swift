@@ -348,6 +348,11 @@ package enum FindingTable {
         .warning, "the capture cut the discovery of attributes",
         "Record with whole packets, or name the handle with --handle.",
         "docs/records.md")
+    case .clockStep:
+      Entry(
+        .note, "the recorder's clock was put, or a record's time cannot be",
+        "Read times on one side of the step only; set the recorder's clock before it records.",
+        "docs/records.md, Clocks")
     case .connectionLimit:
       Entry(
         .warning, "more connections are open than are followed",
