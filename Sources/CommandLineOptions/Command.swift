@@ -61,16 +61,20 @@ package struct Arguments: Sendable, Equatable {
   package let completion: Completion
   /// One line without a full stop.
   package let summary: String
+  /// Whether none stands for standard input, where something is there to be read.
+  package let readsStandardInput: Bool
 
   /// Makes a description of arguments; see the properties.
   package init(
-    name: String, minimum: Int, maximum: Int?, completion: Completion, summary: String
+    name: String, minimum: Int, maximum: Int?, completion: Completion, summary: String,
+    readsStandardInput: Bool = false
   ) {
     self.name = name
     self.minimum = minimum
     self.maximum = maximum
     self.completion = completion
     self.summary = summary
+    self.readsStandardInput = readsStandardInput
   }
 
   /// How help shows them: `FILE...`, `[HEX...]`, `SHELL`, `NODE NODE`.

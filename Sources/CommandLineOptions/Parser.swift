@@ -16,8 +16,9 @@ extension Tool {
   /// - Parameters:
   ///   - arguments: the words after the program's name.
   ///   - defaults: the raw options as they are when no option is given.
+  ///   - hasStandardInput: whether a pipe or a file is there, which is read where no file is named.
   package func parse(
-    _ arguments: [String], defaults: Raw
+    _ arguments: [String], defaults: Raw, hasStandardInput: Bool = false
   ) throws(UsageError) -> Invocation<Raw> {
     let position = commandPosition(arguments)
     let named = position.flatMap { command(named: arguments[$0]) }
@@ -25,6 +26,7 @@ extension Tool {
       throw UsageError("no command given")
     }
     var parser = Parser(tool: self, command: command, raw: defaults)
+    parser.hasStandardInput = hasStandardInput
     for (index, word) in arguments.enumerated() where index != position {
       parser.words.append(word)
     }
@@ -32,7 +34,7 @@ extension Tool {
       return switch builtIn {
       case .shortHelp: .help(named, isFull: false)
       case .fullHelp: .help(named, isFull: true)
-      case .version: .version
+      case .version, .shortVersion: .version
       case .dump: .dump
       }
     }
@@ -78,6 +80,7 @@ private struct Parser<Raw: Sendable> {
   var words: [String] = []
   var raw: Raw
   var arguments: [String] = []
+  var hasStandardInput = false
   private var next = 0
 
   init(tool: Tool<Raw>, command: Command<Raw>, raw: Raw) {
@@ -230,7 +233,7 @@ private struct Parser<Raw: Sendable> {
 
   // MARK: - Arguments
 
-  private func checkArguments() throws(UsageError) {
+  private mutating func checkArguments() throws(UsageError) {
     guard let expected = command.arguments else {
       if let first = arguments.first {
         throw UsageError(
@@ -239,6 +242,7 @@ private struct Parser<Raw: Sendable> {
       return
     }
     let help = "'\(tool.name) \(command.name) -h' shows how"
+    if arguments.isEmpty && expected.readsStandardInput && hasStandardInput { arguments = ["-"] }
     if arguments.isEmpty && expected.minimum > 0 {
       throw UsageError("no \(expected.name) given", advice: help)
     }

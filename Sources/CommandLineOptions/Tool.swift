@@ -90,12 +90,14 @@ package enum BuiltInOption: String, Sendable, CaseIterable {
   case fullHelp = "--help"
   /// Name and version.
   case version = "--version"
+  /// The same in a letter.
+  case shortVersion = "-V"
   /// The tool's description as JSON; not shown in help.
   case dump = "--dump-cli"
 
   /// Those that help shows, with their meaning.
   package static let documented: [(names: [BuiltInOption], summary: String)] = [
     ([.shortHelp, .fullHelp], "show help: -h on one screen, --help in full"),
-    ([.version], "show the version"),
+    ([.shortVersion, .version], "show the version"),
   ]
 }

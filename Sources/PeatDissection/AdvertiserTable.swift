@@ -52,6 +52,8 @@ public struct HeardBeacon: Sendable, Equatable {
 public struct AdvertiserTable: Sendable {
   /// Devices remembered; of more, those heard longest ago are forgotten, and Peat nodes last.
   static let limit = 8192
+  /// Devices that were forgotten because there were too many.
+  public private(set) var forgottenCount = 0
   /// Data kept of an extended report that comes in parts (Vol 4 Part E, 7.7.65.13).
   private static let dataLimit = 1650
   /// Reports that come in parts at a time; with more, the first parts are forgotten.
@@ -133,6 +135,7 @@ public struct AdvertiserTable: Sendable {
       ($0.isPeat ? 1 : 0, $0.lastFrame, $0.address.value)
         < ($1.isPeat ? 1 : 0, $1.lastFrame, $1.address.value)
     }
+    forgottenCount += AdvertiserTable.limit / 4
     for advertiser in oldest.prefix(AdvertiserTable.limit / 4) {
       byAddress[advertiser.address] = nil
     }

@@ -21,8 +21,10 @@ public struct CaptureDissector: ~Copyable {
     case idle
     /// Go on with another file that took the place of this one, once this one is read to its end.
     case rotated
-    /// The capture ends here.
+    /// The capture ends here, though its writer may go on.
     case end
+    /// Nothing more comes: what is cut now stays cut.
+    case finished
   }
 
   /// Asked where a growing capture has no more for now; it waits as long as it likes.
@@ -32,6 +34,10 @@ public struct CaptureDissector: ~Copyable {
   /// Packets that another capture has too and shows (see `CaptureOverlap`): they teach what they
   /// teach, and nothing of them is given or counted here.
   public var repeated: ClosedRange<Int>?
+  /// Nanoseconds since 1970 behind which nothing is read; nil reads to the end.
+  public var until: Int64?
+  /// Why the input could not be read on; thrown once what was read before is given.
+  private var failure: CaptureError?
   private var isIdle = false
   private static let progressInterval = 1 << 14
   private var given = 0
@@ -78,6 +84,8 @@ public struct CaptureDissector: ~Copyable {
   }
   /// What the capture leaves out of the packets that it holds.
   public var cuts: CutCounts { dissector.cuts }
+  /// Packets by what they are.
+  public var traffic: TrafficCounts { dissector.traffic }
   /// Packets that the recorder lost, and at how many places.
   public var losses: (packets: Int, places: Int) {
     (dissector.losses.packets, dissector.losses.places)
@@ -180,8 +188,19 @@ public struct CaptureDissector: ~Copyable {
         continue
       }
       if isIdle, let value = viewpoints.next(at: nil, isEnd: true) { return value }
-      if hasEnded { return viewpoints.next(at: lastTime, isEnd: true) }
-      try readOn()
+      if hasEnded {
+        if let value = viewpoints.next(at: lastTime, isEnd: true) { return value }
+        defer { failure = nil }
+        if let failure { throw failure }
+        return nil
+      }
+      do throws(CaptureError) {
+        try readOn()
+      } catch {
+        // What waits was read all the same: this is the end, and told behind it.
+        failure = error
+        conclude()
+      }
     }
   }
 
@@ -208,6 +227,10 @@ public struct CaptureDissector: ~Copyable {
       dissector.noteUnreadableLinks(all: true)
     case .rotated: try rotate()
     case .end: try finish()
+    case .finished:
+      reader.isGrowing = false
+      while try step() {}
+      try finish()
     }
   }
 
@@ -228,7 +251,7 @@ public struct CaptureDissector: ~Copyable {
     if let time = reader.passOver(dissector.unwanted) { lastTime = time }
     guard let record = try reader.next() else { return false }
     if let time = record.time {
-      if let until = dissector.options.until, time.nanoseconds > until { return false }
+      if let until, time.nanoseconds > until { return false }
       if time.isHeldAtLimit {
         if !isSecondReading, clockNotices.count < ClockSteps.limit {
           clockNotices.append(CaptureDissector.impossibleTime(frame: record.frame))
@@ -271,6 +294,16 @@ public struct CaptureDissector: ~Copyable {
       given = 0
       return
     }
+    end()
+  }
+
+  /// The input failed: no second reading would come further.
+  private mutating func conclude() {
+    dissector.finish()
+    end()
+  }
+
+  private mutating func end() {
     hasEnded = true
     noteSteps(clock.takeFound())
     unresolvedCount += dissector.giveUpUnresolved()

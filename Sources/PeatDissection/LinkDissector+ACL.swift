@@ -27,6 +27,7 @@ extension LinkDissector {
     do throws(DecodeError) { fragment = try reader.view(present) } catch { return }
 
     let isStart = header.boundary != .continuing
+    if isCut && isStart { noteHeadersOnly(fragment, length: length) }
     let isGuessed: Bool
     let sender: Side
     switch record.direction {
@@ -47,6 +48,18 @@ extension LinkDissector {
     } else {
       proceed(slot, sender: sender, fragment: fragment, length: length, isGuessed: isGuessed)
     }
+  }
+
+  /// A packet of which not even the attribute's handle is there: L2CAP header, opcode, handle.
+  private mutating func noteHeadersOnly(_ fragment: RawSpan, length: Int) {
+    guard length > fragment.byteCount, fragment.byteCount < 7 else { return }
+    let reader = ByteReader(fragment, layer: .l2cap)
+    // Signalling and pairing carry no attribute.
+    if let low = reader.peek(2), let high = reader.peek(3), high == 0, low == 5 || low == 6 {
+      return
+    }
+    traffic.headersOnly += 1
+    if traffic.firstHeadersOnly == nil { traffic.firstHeadersOnly = frame }
   }
 
   /// A connection whose beginning is not in the capture.

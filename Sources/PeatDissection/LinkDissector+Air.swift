@@ -226,7 +226,10 @@ extension LinkDissector {
     }
     let more = found.count - found.first.count
     if more > 0 {
-      note(.encryptedLink, "\(more) more links are encrypted and cannot be read from the air")
+      note(
+        .encryptedLink,
+        "\(more) more \(more == 1 ? "link is" : "links are") encrypted and cannot be read from the air"
+      )
     }
   }
 

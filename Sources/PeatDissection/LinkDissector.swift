@@ -16,8 +16,6 @@ public struct DissectionOptions: Sendable {
   public var resolveAddress: (@Sendable (DeviceAddress) -> DeviceAddress?)?
   /// Whether a key of the user's opens a wrapped frame.
   public var opensFrame: (@Sendable ([UInt8]) -> Bool)?
-  /// Nanoseconds since 1970 behind which nothing is read; nil reads to the end.
-  public var until: Int64?
   /// Whether what happens to connections is told.
   public var tellsLinkEvents = false
   /// Whether every value is counted by its handle; nothing is passed over then.
@@ -84,6 +82,7 @@ struct LinkDissector {
   /// Places where packets were lost.
   private(set) var losses = Losses()
   var cuts = CutCounts()
+  var traffic = TrafficCounts()
   var collector = ReportCollector()
   var monitorNotes: [MonitorNote] = []
   /// Notes that found no room since the last were taken.
@@ -118,12 +117,22 @@ struct LinkDissector {
     fileOffset = record.fileOffset
     if record.drops != lastDrops { noteDrops(record.drops) }
     switch record.content {
-    case .acl: processACL(record)
-    case .event: processEvent(record)
-    case .command: processCommand(record)
+    case .acl:
+      traffic.data += 1
+      processACL(record)
+    case .event:
+      traffic.control += 1
+      processEvent(record)
+    case .command:
+      traffic.control += 1
+      processCommand(record)
     case .monitorNote: processMonitorNote(record)
-    case .linkLayer251, .linkLayer256, .nordic272, .nordic157: processAir(record)
-    case .sco, .iso, .other: break
+    case .linkLayer251, .linkLayer256, .nordic272, .nordic157:
+      traffic.air += 1
+      processAir(record)
+    case .sco: traffic.synchronous += 1
+    case .iso: traffic.isochronous += 1
+    case .other: traffic.unknown += 1
     }
   }
 

@@ -44,16 +44,49 @@ package enum PeatInspect {
       try say(FilterHelp.text)
       return .done
     }
-    switch try tool.parse(try ExecWords.fold(arguments), defaults: RawOptions()) {
+    let words = try ExecWords.fold(arguments)
+    switch try tool.parse(words, defaults: RawOptions(), hasStandardInput: hasStandardInput) {
     case .version: try say("\(tool.name) \(tool.version)\n")
     case .help(let command, let isFull):
       let columns = Terminal.columns(of: .standardOutput, environment: environment)
       try say(HelpPage(tool, width: columns).text(for: command, isFull: isFull))
     case .dump: try say(ToolDescription(tool).text())
     case .run(let command, let options, let arguments):
+      if !words.contains(command.name) { try refuseUnknownCommand(arguments.first) }
       return try run(command, options, arguments, environment)
     }
     return .done
+  }
+
+  /// Whether a pipe or a file waits on standard input, and not a terminal or nothing.
+  private static var hasStandardInput: Bool {
+    guard let status = try? FileDescriptor.standardInput.status() else { return false }
+    return status.kind == .pipe || status.kind == .regular
+  }
+
+  /// A first word that is no file and nearly a command was meant as one.
+  private static func refuseUnknownCommand(_ word: String?) throws(UsageError) {
+    guard let word, word != "-", (try? FileStatus(path: word)) == nil,
+      word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }),
+      let nearest = ToolDefinition.tool.nearestCommand(to: word)
+    else { return }
+    throw UsageError(
+      "there is no command or file \(UsageError.quoted(word))",
+      advice: "did you mean '\(nearest)'?")
+  }
+
+  private static func help(of name: String?, _ environment: Environment) throws -> String {
+    let tool = ToolDefinition.tool
+    let columns = Terminal.columns(of: .standardOutput, environment: environment)
+    let page = HelpPage(tool, width: columns)
+    guard let name else { return page.text(for: nil, isFull: true) }
+    guard let command = tool.command(named: name) else {
+      let nearest = tool.nearestCommand(to: name)
+      throw UsageError(
+        "there is no command \(UsageError.quoted(name))",
+        advice: nearest.map { "did you mean '\($0)'?" } ?? "'\(tool.name) -h' lists them")
+    }
+    return page.text(for: command, isFull: true)
   }
 
   /// Help on filters needs no file, so that it is looked for before anything else.
@@ -71,11 +104,17 @@ package enum PeatInspect {
     case ToolDefinition.completions.name:
       try say(try completions(for: arguments.first ?? ""))
       return .done
+    case ToolDefinition.help.name:
+      try say(try help(of: arguments.first, environment))
+      return .done
+    case ToolDefinition.versionCommand.name:
+      try say("\(ToolDefinition.tool.name) \(ToolDefinition.version)\n")
+      return .done
     case ToolDefinition.manual.name:
       try say(ManPage(ToolDefinition.tool).text())
       return .done
     case ToolDefinition.state.name:
-      var state = try StateCommand(
+      let state = try StateCommand(
         InspectConfiguration(options, files: arguments, environment: environment))
       return try state.run()
     case ToolDefinition.decode.name:
@@ -89,15 +128,15 @@ package enum PeatInspect {
     case CheckDefinition.command.name:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)
-      var check = try CheckCommand(configuration)
+      let check = try CheckCommand(configuration)
       return try check.run()
     case ToolDefinition.diff.name:
-      var diff = try DiffCommand(options, arguments: arguments, environment: environment)
-      return try diff.execute()
+      let diff = try DiffCommand(options, arguments: arguments, environment: environment)
+      return try diff.run()
     case ToolDefinition.convergence.name:
-      var convergence = try ConvergenceCommand(
+      let convergence = try ConvergenceCommand(
         InspectConfiguration(options, files: arguments, environment: environment))
-      return try convergence.execute()
+      return try convergence.run()
     case ToolDefinition.monitor.name:
       let configuration = try MonitorConfiguration(
         options, arguments: arguments, environment: environment)
@@ -118,7 +157,7 @@ package enum PeatInspect {
     default:
       let configuration = try InspectConfiguration(
         options, files: arguments, environment: environment)
-      var inspect = try InspectCommand(configuration)
+      let inspect = try InspectCommand(configuration)
       return try inspect.run()
     }
   }

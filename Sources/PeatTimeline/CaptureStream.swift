@@ -26,6 +26,14 @@ package final class CaptureStream {
   private var held: HeldValues?
   private var repeated: ClosedRange<Int>?
   private var surveyedTimes: (first: Timestamp?, last: Timestamp?)?
+  /// Why the capture could not be read on, until somebody takes it.
+  private var failure: CaptureError?
+  /// Whether it held more messages than are looked for in other captures.
+  package private(set) var isSurveyCut = false
+  private var hasFailed = false
+  private var hasEnded = false
+  /// Values that it gave so far, those that are another capture's rows among them.
+  package private(set) var valueCount = 0
 
   /// Makes a stream; without `reopen` the capture can be read only once.
   package init(
@@ -39,10 +47,13 @@ package final class CaptureStream {
   }
 
   /// The next value, without taking it.
-  package func peek() throws(CaptureError) -> CapturedValue? {
+  ///
+  /// A capture that cannot be read on has ended for the timeline, so that the others go on without
+  /// it; `takeFailure()` tells why.
+  package func peek() -> CapturedValue? {
     if !isPrimed {
       repeat {
-        ahead = try nextValue()
+        ahead = nextValue()
         ordinal += 1
       } while ahead != nil && passedOver.contains(ordinal - 1)
       if ahead != nil { finishAhead() }
@@ -52,16 +63,39 @@ package final class CaptureStream {
   }
 
   /// Takes the next value.
-  package func take() throws(CaptureError) -> CapturedValue? {
-    let value = try peek()
+  package func take() -> CapturedValue? {
+    let value = peek()
     isPrimed = false
     return value
   }
 
-  private func nextValue() throws(CaptureError) -> CapturedValue? {
+  /// Takes why the capture could not be read on, nil where it could.
+  package func takeFailure() -> CaptureError? {
+    defer { failure = nil }
+    return failure
+  }
+
+  private func nextValue() -> CapturedValue? {
+    if hasFailed { return nil }
+    do throws(CaptureError) {
+      let value = try nextValueOrFailure()
+      if value == nil { hasEnded = true } else { valueCount += 1 }
+      return value
+    } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  private func nextValueOrFailure() throws(CaptureError) -> CapturedValue? {
     if let value = held?.takeFirst() { return value }
     if let error = held?.takeError() { throw error }
     return try dissector.next()
+  }
+
+  private func fail(_ error: CaptureError) {
+    hasFailed = true
+    failure = error
   }
 
   /// Puts the value ahead on the common clock, and says where else it was seen.
@@ -159,6 +193,42 @@ package final class CaptureStream {
   /// Whether the whole capture was read once, so that `lastTime` is its end.
   package var isSurveyed: Bool { surveyedTimes != nil }
 
+  /// Whether the capture can be opened once more, as a pipe cannot.
+  package var canReopen: Bool { reopen != nil }
+
+  /// Whether the time of its last packet can be told before its rows are taken.
+  package var knowsEnd: Bool { isSurveyed || canReopen || hasEnded || hasFailed }
+
+  /// Ends the capture behind a moment of its own clock; to be said before anything is read.
+  package func stop(after moment: Int64) { dissector.until = moment }
+
+  /// The first packet's time by the common clock, looked up where nothing was read yet.
+  package func findFirstTime() -> Timestamp? {
+    if let firstTime { return firstTime }
+    guard var reader = try? reopen?() else {
+      _ = peek()
+      return firstTime
+    }
+    while let record = try? reader.next() {
+      if let time = record.time, !time.isHeldAtLimit { return corrected(time) }
+    }
+    return nil
+  }
+
+  /// The last packet's time by the common clock, by a reading of its own where it is not known.
+  ///
+  /// What cannot be read is told when the capture itself is read.
+  package func findLastTime() -> Timestamp? {
+    guard !isSurveyed, !hasEnded, var reader = try? reopen?() else { return lastTime }
+    var last: Timestamp?
+    while let record = try? reader.next() {
+      if let time = record.time, !time.isHeldAtLimit, last.map({ $0 < time }) ?? true {
+        last = time
+      }
+    }
+    return corrected(last)
+  }
+
   /// The first packet's time by the capture's own clock.
   var ownFirstTime: Timestamp? { dissector.firstTime ?? surveyedTimes?.first }
 
@@ -172,10 +242,8 @@ extension CaptureStream {
   /// Reads the capture to its end and gives what is needed to find its messages in others.
   ///
   /// What is read is held for the real reading; where that is too much, the capture is opened once
-  /// more. Nil where it can be read only once and holds too much.
-  ///
-  /// - Throws: `CaptureError` where it cannot be opened again.
-  func survey() throws(CaptureError) -> CaptureSurvey? {
+  /// more. Nil where it can be read only once and holds too much, or cannot be opened again.
+  func survey() -> CaptureSurvey? {
     var survey = CaptureSurvey()
     var values = HeldValues()
     var isHolding = true
@@ -201,13 +269,19 @@ extension CaptureStream {
       values.error = error
     }
     surveyedTimes = (dissector.firstTime, dissector.lastTime)
+    isSurveyCut = survey.isFull
     if isHolding {
       held = values
     } else if let reopen {
       let progress = dissector.onProgress
-      dissector = CaptureDissector(reader: try reopen(), options: options)
-      dissector.repeated = repeated
-      dissector.onProgress = progress
+      do throws(CaptureError) {
+        dissector = CaptureDissector(reader: try reopen(), options: options)
+        dissector.repeated = repeated
+        dissector.onProgress = progress
+      } catch {
+        fail(error)
+        return nil
+      }
     }
     return survey
   }

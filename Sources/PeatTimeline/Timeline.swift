@@ -1,4 +1,3 @@
-package import CaptureFormats
 package import PeatDissection
 package import PeatProtocol
 package import PeatReplay
@@ -37,13 +36,16 @@ package struct Timeline<Opener: MessageOpener> {
   package var startTime: Timestamp? { start }
 
   /// The next message, or nil at the end.
-  package mutating func next() throws(CaptureError) -> TimelineRow? {
+  ///
+  /// A capture that cannot be read on ends, and the others go on; `CaptureStream.takeFailure()`
+  /// tells why.
+  package mutating func next() -> TimelineRow? {
     if !hasStarted {
-      for stream in streams { _ = try stream.peek() }
+      for stream in streams { _ = stream.peek() }
       start = streams.compactMap(\.firstTime).min()
       hasStarted = true
     }
-    guard let index = try earliest(), var value = try streams[index].take() else { return nil }
+    guard let index = earliest(), var value = streams[index].take() else { return nil }
     if streams.count > 1 { value.link.id = number(of: value.link, stream: index) }
     return row(value, file: streams[index].file)
   }
@@ -61,11 +63,11 @@ package struct Timeline<Opener: MessageOpener> {
     return row(value, file: file)
   }
 
-  private func earliest() throws(CaptureError) -> Int? {
+  private func earliest() -> Int? {
     if streams.count == 1 { return 0 }
     var best: (index: Int, time: Timestamp)?
     for (index, stream) in streams.enumerated() {
-      guard let value = try stream.peek() else { continue }
+      guard let value = stream.peek() else { continue }
       let time = value.time ?? Timestamp(nanoseconds: .min)
       if let found = best, found.time <= time { continue }
       best = (index, time)

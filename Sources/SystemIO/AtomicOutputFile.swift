@@ -29,8 +29,9 @@ package struct AtomicOutputFile: ~Copyable {
       self.init(direct, .direct, path: path, target: path)
       return
     }
-    // Through a link to the file that it names: renaming over the link would cut it.
-    let target = existing == nil ? path : Syscalls.resolved(path) ?? path
+    // Through a link to the file that it names, be it there or not: renaming over the link would
+    // cut it.
+    let target = existing == nil ? Syscalls.linkTarget(path) : Syscalls.resolved(path) ?? path
     let (folder, name) = AtomicOutputFile.split(target)
     let (descriptor, placement) = try AtomicOutputFile.open(
       folder: folder, name: name, named: named, shownAs: path)

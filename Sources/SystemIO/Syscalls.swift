@@ -105,6 +105,32 @@ enum Syscalls {
     return unsafe String(cString: pointer)
   }
 
+  /// What a symbolic link that leads nowhere yet names, through further ones; the path itself where
+  /// it is none. The C function is readlink(2).
+  static func linkTarget(_ path: String) -> String {
+    var path = path
+    // As many as the kernel follows (path_resolution(7)).
+    for _ in 0..<40 {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      // The kernel writes at most as many bytes as the buffer has.
+      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self) { names in
+          unsafe names.baseAddress.map { unsafe readlink(path, $0, names.count) } ?? -1
+        }
+      }
+      guard count > 0, count < buffer.count else { return path }
+      let target = String(decoding: buffer[..<count], as: UTF8.self)
+      if target.hasPrefix("/") {
+        path = target
+      } else if let slash = path.lastIndex(of: "/") {
+        path = String(path[...slash]) + target
+      } else {
+        path = target
+      }
+    }
+    return path
+  }
+
   static func synchronise(_ descriptor: Int32, path: String?) throws(Errno) {
     _ = try retrying("fsync", path: path) { Int(fsync(descriptor)) }
   }

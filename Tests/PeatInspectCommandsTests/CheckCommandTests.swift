@@ -69,13 +69,23 @@ import Testing
 
   @Test func `several captures are checked each for itself`() throws {
     let files = ["m-mesh-three.alpha.h4.btsnoop", "m-mesh-three.bravo.phdr.pcapng"].map(capture)
-    let together = try CommandRun(["check", "-f", "ndjson"] + files).records()
+    let together = try CommandRun(["check", "-f", "ndjson", "--no-align"] + files).records()
     let alone = try files.flatMap { try CommandRun(["check", "-f", "ndjson", $0]).records() }
     func key(_ record: JSON) -> String {
       "\(record["file"].string ?? "") \(record["code"].string ?? "") "
         + "\(record["node"].string ?? "") \(record["count"].int ?? 0)"
     }
     #expect(together.map(key).sorted() == alone.map(key).sorted())
+  }
+
+  @Test func `several captures are checked on one clock`() throws {
+    let files = ["m-mesh-three.alpha.h4.btsnoop", "m-mesh-three.bravo.phdr.pcapng"].map(capture)
+    let kept = try CommandRun(["check", "-f", "ndjson", "--no-align"] + files)
+    let moved = try CommandRun(
+      ["check", "-f", "ndjson", "--no-align", "--offset", "\(files[1])=3600"] + files)
+    #expect(moved.standardError.contains("+3600.000000 s"))
+    // What is found in the second capture is an hour earlier by the first one's clock.
+    #expect(kept.text != moved.text)
   }
 
   @Test func `check without a file is a wrong command line`() throws {

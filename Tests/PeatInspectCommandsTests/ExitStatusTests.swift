@@ -61,11 +61,29 @@ struct ExitStatusTests {
     #expect(run.standardError.contains("/no/such/folder/out.csv"))
   }
 
-  @Test func `for a missing file, a command of nearly that name is suggested`() throws {
+  @Test func `a word that is no file and nearly a command is a wrong command line`() throws {
     let run = try CommandRun(["convergense"])
-    #expect(run.status == 3)
-    #expect(run.standardError.contains("did you mean the command 'convergence'?"))
+    #expect(run.status == 2)
+    #expect(run.standardError.contains("did you mean 'convergence'?"))
     #expect(!(try CommandRun(["walk.pcap"])).standardError.contains("did you mean"))
+    let folder = try ScratchFolder()
+    let file = try folder.write([UInt8](try Data(contentsOf: URL(fileURLWithPath: sample))), "stat")
+    #expect(try CommandRun([file]).status == 0)
+  }
+
+  @Test func `help and version are words too, and piped input needs no name`() throws {
+    let sentence = try CommandRun(["version"])
+    #expect(sentence.text == (try CommandRun(["--version"])).text)
+    #expect(sentence.text == (try CommandRun(["-V"])).text)
+    #expect(try CommandRun(["help", "check"]).text == (try CommandRun(["check", "--help"])).text)
+    #expect(try CommandRun(["help"]).text == (try CommandRun(["--help"])).text)
+    #expect(try CommandRun(["help", "chek"]).status == 2)
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: sample)))
+    for command in ["inspect", "state", "check"] {
+      let piped = try CommandRun([command], input: .pipe(bytes))
+      #expect(piped.status == 0)
+      #expect(piped.text == (try CommandRun([command, "-"], input: .pipe(bytes))).text)
+    }
   }
 
   @Test(arguments: ["2026-02-29T10:00:00Z", "2026-04-31T10:00:00Z", "1900-02-29T00:00:00Z"])

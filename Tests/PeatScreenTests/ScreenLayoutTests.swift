@@ -33,7 +33,7 @@ struct ScreenLayoutTests {
     model.clock = { row in row.value.time.map { layout.clock($0) } }
     var now: Timestamp?
     for _ in 0..<messages {
-      guard let row = try timeline.next() else { break }
+      guard let row = timeline.next() else { break }
       model.append(row, state: timeline.state)
       now = row.value.time
     }
@@ -299,7 +299,7 @@ struct ScreenLayoutTests {
     var timeline = Timeline(streams: [stream], opener: NoKeys())
     var model = ScreenModel()
     var totals: [UInt64] = []
-    while let row = try timeline.next() {
+    while let row = timeline.next() {
       model.append(row, state: timeline.state)
       totals.append(timeline.state.total)
     }

@@ -40,7 +40,7 @@ struct FindingRun {
     var timeline = Timeline(
       streams: [stream], opener: NonceOpener(), engine: FindingEngine())
     report = FindingReport(start: nil)
-    while let row = try timeline.next() {
+    while let row = timeline.next() {
       rows.append(row)
       report.add(row)
     }

@@ -82,7 +82,7 @@ import Testing
     var timeline = Timeline(streams: [stream], opener: NoKeys(), engine: FindingEngine())
     var report = FindingReport(start: nil)
     var rows: [TimelineRow] = []
-    while let row = try timeline.next() {
+    while let row = timeline.next() {
       rows.append(row)
       report.add(row)
     }

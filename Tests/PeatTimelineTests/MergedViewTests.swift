@@ -76,7 +76,7 @@ import WireBytes
     let stream = CaptureStream(file: capture.file, reader: reader, options: options)
     var timeline = Timeline(streams: [stream], opener: keyring)
     var index = MomentIndex()
-    while let row = try timeline.next() { index.add(row) }
+    while let row = timeline.next() { index.add(row) }
     return index.end
   }
 }

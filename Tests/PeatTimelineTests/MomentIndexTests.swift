@@ -35,7 +35,7 @@ import WireBytes
     var timeline = Timeline(streams: streams, opener: NoKeys())
     var index = MomentIndex(maximumRepetitions: maximumRepetitions)
     var times: [Timestamp] = []
-    while let row = try timeline.next() {
+    while let row = timeline.next() {
       index.add(row)
       times.append(row.value.time ?? Timestamp(nanoseconds: 0))
     }

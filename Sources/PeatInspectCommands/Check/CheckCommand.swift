@@ -10,7 +10,7 @@ import WireBytes
 /// `peat-inspect check FILE...`: what is wrong with the mesh, how much it matters, what to do.
 struct CheckCommand {
   private let configuration: InspectConfiguration
-  private var captures: CaptureRun
+  private let session: CaptureSession
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
@@ -19,69 +19,47 @@ struct CheckCommand {
         "'check' needs a FILE", advice: "'check --list' prints the table of findings")
     }
     self.configuration = configuration
-    captures = try CaptureRun(configuration)
+    session = try CaptureSession(configuration)
   }
 
-  mutating func run() throws(Errno) -> ExitStatus {
+  func run() throws -> ExitStatus {
     if configuration.raw.listsFindings {
       try list()
       return .done
     }
-    let notices = NoticeBox()
-    captures.onNotice = { notice, file in notices.add(notice, file) }
-    let streams = captures.open()
-    guard !streams.isEmpty else { return captures.diagnostics.status }
-    let target = try OutputTarget(path: configuration.output)
-    var progress = Progress(configuration.raw.progress)
-    let counter = MessageCounter()
-    for stream in streams {
-      stream.onProgress = { done, total in
-        progress.update(done: done, total: total, messages: counter.value)
-      }
+    // On one clock, but each capture for itself: what another one recorded too is part of its story.
+    guard try session.open(engine: FindingEngine(), joinsMessages: false, keepsNotices: true) else {
+      return session.status
     }
-    var timeline = Timeline(streams: streams, opener: captures.keyring, engine: FindingEngine())
-    var report = FindingReport(start: nil)
-    var selection: RowSelection?
-    while let row = captures.next(&timeline) {
-      if selection == nil { report = FindingReport(start: timeline.startTime) }
-      let active = selection ?? captures.selection(streams, timeline.startTime)
-      selection = active
-      counter.value += 1
-      captures.report(streams, start: timeline.startTime)
-      notices.drain(into: &report)
-      if active.contains(row) { report.add(row) }
+    let target = try session.output()
+    var report: FindingReport?
+    while let row = session.next() {
+      var current = report ?? FindingReport(start: session.start)
+      for (notice, file) in session.takeNotices() { current.add(notice, file: file) }
+      if session.selects(row) { current.add(row) }
+      report = current
     }
-    captures.report(streams, start: timeline.startTime)
-    notices.drain(into: &report)
-    for (index, stream) in streams.enumerated() {
-      conclude(stream, timeline.engine, &report) { timeline.linkNumber($0, stream: index) }
-      captures.conclude(stream)
+    session.conclude()
+    var whole = report ?? FindingReport(start: session.start)
+    for (notice, file) in session.takeNotices() { whole.add(notice, file: file) }
+    for (index, stream) in session.streams.enumerated() { conclude(stream, index, &whole) }
+    try write(whole, to: target.sink, hasSeveralFiles: session.streams.count > 1)
+    if let worst = whole.worst, worst >= configuration.raw.failOn ?? .error {
+      session.diagnostics.raise(to: .findings)
     }
-    progress.finish()
-    captures.diagnostics.warn(
-      ofSteps: streams.map { $0.dissector.clockSteps }, streams.map(\.file), configuration.raw)
-    try write(report, to: target.sink, hasSeveralFiles: streams.count > 1)
-    captures.diagnostics.finish()
-    try target.finish()
-    if let worst = report.worst, worst >= configuration.raw.failOn ?? .error {
-      captures.diagnostics.raise(to: .findings)
-    }
-    return captures.diagnostics.status
+    return try session.finish(target)
   }
 
   /// What only the whole capture shows, of the nodes that are asked for.
-  private func conclude(
-    _ stream: CaptureStream, _ engine: FindingEngine?, _ report: inout FindingReport,
-    linkNumber: (Int) -> Int?
-  ) {
+  private func conclude(_ stream: CaptureStream, _ index: Int, _ report: inout FindingReport) {
     let end = CaptureEnd(
       file: stream.file, lastTime: stream.dissector.lastTime,
       links: stream.dissector.linkFacts, advertisers: stream.dissector.advertisers)
     let nodes = configuration.raw.nodes
-    for finding in engine?.conclude(end) ?? [] {
+    for finding in session.engine?.conclude(end) ?? [] {
       if let node = finding.node, !nodes.isEmpty, !nodes.contains(node) { continue }
       var finding = finding
-      finding.link = finding.link.flatMap(linkNumber)
+      finding.link = finding.link.flatMap { session.linkNumber($0, stream: index) }
       report.add(finding, file: stream.file)
     }
   }
@@ -114,17 +92,5 @@ struct CheckCommand {
     }
     try target.sink.append(text.bytes)
     try target.finish()
-  }
-}
-
-/// Notices on their way into a report, which the run that tells of them cannot hold itself.
-private final class NoticeBox {
-  private var waiting: [(notice: Notice, file: String)] = []
-
-  func add(_ notice: Notice, _ file: String) { waiting.append((notice, file)) }
-
-  func drain(into report: inout FindingReport) {
-    for (notice, file) in waiting { report.add(notice, file: file) }
-    waiting.removeAll(keepingCapacity: true)
   }
 }

@@ -17,9 +17,10 @@ enum CheckDefinition {
       \(table)
       """,
     options: SharedOptions.output + findings + SharedOptions.selection + SharedOptions.reading
-      + SharedOptions.diagnostics,
+      + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(
-      name: "FILE", minimum: 0, maximum: nil, completion: .file, summary: "a capture, or -"),
+      name: "FILE", minimum: 0, maximum: nil, completion: .file, summary: "a capture, or -",
+      readsStandardInput: true),
     examples: [
       Example("peat-inspect check samples/phone.log", "What is wrong in a phone's log."),
       Example(

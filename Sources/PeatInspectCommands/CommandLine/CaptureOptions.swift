@@ -2,7 +2,8 @@ import CommandLineOptions
 
 /// The options that say what is read of a capture, and for how long.
 extension SharedOptions {
-  static let captures: [Option<RawOptions>] = [
+  /// What every reading command can do; a capture that grows is for those that print rows.
+  static let members: [Option<RawOptions>] = [
     Option(
       long: "bond-cache", value: "FILE", completion: .file, category: .reading,
       summary: "remember handles by peer address in this file",
@@ -15,10 +16,14 @@ extension SharedOptions {
       long: "all-members", category: .reading,
       summary: "read every capture of an archive, earlier sessions too",
       apply: .set(\.allMembers)),
-    Option(
-      long: "follow", category: .reading,
-      summary: "keep reading a file that grows, through rotation",
-      discussion: "Ends with SIGINT or SIGTERM, once everything written so far is read.",
-      apply: .set(\.follows)),
   ]
+
+  static let captures: [Option<RawOptions>] =
+    members + [
+      Option(
+        long: "follow", category: .reading,
+        summary: "keep reading a file that grows, through rotation",
+        discussion: "Ends with SIGINT or SIGTERM, once everything written so far is read.",
+        apply: .set(\.follows))
+    ]
 }

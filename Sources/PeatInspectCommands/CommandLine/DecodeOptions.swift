@@ -18,7 +18,7 @@ enum DecodeOptions {
 
   static let decode =
     [format, SharedOptions.outputPath, SharedOptions.color, kind] + SharedOptions.keys
-    + SharedOptions.notes
+    + [SharedOptions.quiet]
 }
 
 extension ToolDefinition {

@@ -3,6 +3,12 @@ import PeatDissection
 
 /// Reads `[ADDR=]HANDLE`.
 enum HandleText {
+  /// `0x0012`.
+  static func text(_ handle: UInt16) -> String {
+    let digits = String(handle, radix: 16, uppercase: true)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
   static func parse(_ text: String) -> HandleHint? {
     guard let equals = text.lastIndex(of: "=") else {
       return handle(text[...]).map { HandleHint(address: nil, handle: $0) }

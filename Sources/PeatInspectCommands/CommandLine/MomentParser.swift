@@ -1,4 +1,5 @@
 import CommandLineOptions
+import PeatTimeline
 import WireBytes
 
 /// A date and time of day without a zone; without a date, on the capture's first day.
@@ -116,4 +117,35 @@ extension CivilMoment {
     let (product, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? (seconds < 0 ? .min : .max) : product &+ Int64(nanosecond)
   }
+}
+
+extension RawOptions {
+  /// The first option that names a time before the last packet, as typed; nil where none does.
+  var timeBeforeEnd: String? {
+    for (name, moment) in [("--from", from), ("--to", to), ("--at", at)] {
+      if let moment, moment.isBeforeEnd { return "\(name) \(moment.text)" }
+    }
+    return filters.first(where: RawOptions.namesTimeBeforeEnd).map { "--filter '\($0)'" }
+  }
+
+  /// Whether a filter expression compares with a time before the last packet.
+  static func namesTimeBeforeEnd(_ expression: String) -> Bool {
+    let found = FoundTimes()
+    _ = try? RowFilter(expression) { text in
+      guard let moment = try? MomentParser.parse(text) else { return nil }
+      if moment.isBeforeEnd { found.isBeforeEnd = true }
+      return 0
+    }
+    return found.isBeforeEnd
+  }
+
+  /// What a parser of filters was asked; it holds on to its question no longer than the call.
+  private final class FoundTimes {
+    var isBeforeEnd = false
+  }
+}
+
+extension RawOptions.Moment {
+  /// Whether it counts from the last packet.
+  var isBeforeEnd: Bool { if case .end = anchor { true } else { false } }
 }

@@ -174,10 +174,12 @@ enum SharedOptions {
     defaultValue: "auto", category: .diagnostics, summary: "when to show progress on stderr",
     discussion: "auto: on a terminal, after a second of work.", apply: .choice(\.progress))
 
+  static let quiet = Option<RawOptions>(
+    long: "quiet", short: "q", category: .diagnostics, summary: "no warnings on stderr",
+    apply: .set(\.isQuiet))
+
   static let notes: [Option<RawOptions>] = [
-    Option(
-      long: "quiet", short: "q", category: .diagnostics, summary: "no warnings on stderr",
-      apply: .set(\.isQuiet)),
+    quiet,
     Option(
       long: "verbose", short: "v", category: .diagnostics,
       summary: "say more: about the file on stderr, and every message in text output",

@@ -25,7 +25,7 @@ enum StateOptions {
 
   static let all =
     [format, SharedOptions.outputPath] + SharedOptions.clocks + [SharedOptions.color] + moment
-    + SharedOptions.reading + SharedOptions.notes
+    + SharedOptions.reading + SharedOptions.members + SharedOptions.diagnostics
 }
 
 extension ToolDefinition {
@@ -44,7 +44,8 @@ extension ToolDefinition {
       """,
     options: StateOptions.all,
     arguments: Arguments(
-      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
+      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
+      readsStandardInput: true),
     examples: [
       Example("peat-inspect state samples/two-nodes.btsnoop", "The mesh at the capture's end."),
       Example(

@@ -21,7 +21,8 @@ enum ToolDefinition {
       """,
     options: SharedOptions.all,
     arguments: Arguments(
-      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
+      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
+      readsStandardInput: true),
     examples: [
       Example("peat-inspect samples/two-nodes.btsnoop", "The timeline of a capture."),
       Example(
@@ -43,6 +44,16 @@ enum ToolDefinition {
       Example("peat-inspect completions bash", "The script that make install puts in place.")
     ])
 
+  static let help = Command<RawOptions>(
+    name: "help",
+    summary: "the help of a command, or of the tool",
+    arguments: Arguments(
+      name: "COMMAND", minimum: 0, maximum: 1, completion: .nothing,
+      summary: "the command to tell of"),
+    examples: [Example("peat-inspect help check", "All of the help of check.")])
+
+  static let versionCommand = Command<RawOptions>(name: "version", summary: "name and version")
+
   /// Prints the manual page; `make man` keeps `man/peat-inspect.1` in step with it.
   static let manual = Command<RawOptions>(
     name: "man", summary: "the manual page in mdoc", isHidden: true)
@@ -58,7 +69,7 @@ enum ToolDefinition {
     version: version, date: date,
     commands: [
       inspect, state, diff, convergence, CheckDefinition.command, decode, merge, monitor, node,
-      interfaces, completions, manual,
+      interfaces, completions, help, versionCommand, manual,
     ],
     defaultCommand: "inspect",
     exitStatuses: [

@@ -7,38 +7,39 @@ import WireBytes
 
 /// `peat-inspect convergence FILE...`: how each update spread.
 struct ConvergenceCommand {
-  private var run: CaptureReading
+  private let session: CaptureSession
 
-  init(_ configuration: InspectConfiguration) throws { run = try CaptureReading(configuration) }
+  init(_ configuration: InspectConfiguration) throws { session = try CaptureSession(configuration) }
 
-  mutating func execute() throws(Errno) -> ExitStatus {
-    let configuration = run.configuration
+  func run() throws -> ExitStatus {
+    guard try session.open(resolvesTimesLater: true) else { return session.status }
+    let target = try session.output()
+    let configuration = session.configuration
+    let files = session.streams.map(\.file)
+    var places: [String: Int] = [:]
+    for (place, file) in files.enumerated() { places[file] = place }
     var convergence = Convergence(files: configuration.files)
-    guard let end = run.forEachRow({ convergence.take($0, capture: $1) }) else {
-      return run.diagnostics.status
-    }
-    let window = MomentWindow(configuration, end, &run.diagnostics)
-    run.diagnostics.warn(ofSteps: end.clocks.map(\.steps), end.files, configuration.raw)
+    while let row = session.next() { convergence.take(row, capture: places[row.file] ?? 0) }
+    session.conclude()
+    let window = session.window()
     let nodes = Set(configuration.raw.nodes)
-    let report = ConvergenceReport(convergence, spans: ClockSpans(end.clocks)) { spread in
+    let report = ConvergenceReport(convergence, spans: ClockSpans(session.clocks)) { spread in
       (nodes.isEmpty || nodes.contains(spread.news.origin)) && window.contains(spread.first.time)
     }
     let printer = ConvergencePrinter(
-      report, files: end.files, start: end.start, clocks: end.clocks.map(\.steps))
+      report, files: files, start: session.start, clocks: session.clocks.map(\.steps))
     var text = OutputText(capacity: 1 << 16)
     switch configuration.format {
     case .ndjson: printer.appendRecords(to: &text)
     case .csv: printer.appendCSV(to: &text)
     case .text:
+      let state = session.state
       ConvergenceText(
         printer, style: configuration.style,
-        callsign: { end.state.nodes[$0]?.peripheral?.callsign.text }
+        callsign: { state.nodes[$0]?.peripheral?.callsign.text }
       ).append(to: &text)
     }
-    let target = try OutputTarget(path: configuration.output)
     try target.sink.append(text.bytes)
-    run.diagnostics.finish()
-    try target.finish()
-    return run.diagnostics.status
+    return try session.finish(target)
   }
 }

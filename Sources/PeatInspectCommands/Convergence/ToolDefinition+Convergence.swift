@@ -17,9 +17,11 @@ extension ToolDefinition {
       """,
     options: SharedOptions.output
       + SharedOptions.selection.filter { ["from", "to", "node"].contains($0.long) }
-      + SharedOptions.reading + SharedOptions.diagnostics,
+      + SharedOptions.reading
+      + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(
-      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
+      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
+      readsStandardInput: true),
     examples: [
       Example(
         "peat-inspect convergence samples/two-nodes.btsnoop", "How fast news spreads in a mesh.")

@@ -21,6 +21,8 @@ struct MergeCommand {
   /// Reads the keys.
   init(_ configuration: DecodeConfiguration) throws {
     self.configuration = configuration
+    try OutputGuard(configuration.raw, captures: configuration.inputs.isEmpty ? ["-"] : [])
+      .check(configuration.output, option: "--output")
     let keys = try KeyLoading(configuration.raw)
     decoder = MessageDecoder(opener: keys.keyring)
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)

@@ -8,8 +8,8 @@ import WireBytes
 
 /// `peat-inspect diff FILE...`: what differs between two moments, two nodes or two captures.
 struct DiffCommand {
-  private var run: CaptureReading
-  private var other: CaptureReading?
+  private let session: CaptureSession
+  private let other: CaptureSession?
   private let nodes: (left: NodeID, right: NodeID)?
 
   /// Checks the sides against each other, and reads the keys.
@@ -32,12 +32,14 @@ struct DiffCommand {
     default: throw UsageError("--between needs two nodes", advice: "as in --between NODE NODE")
     }
     guard !files.isEmpty else { throw UsageError("diff needs a FILE") }
-    run = try CaptureReading(InspectConfiguration(raw, files: files, environment: environment))
-    if let against = raw.against {
-      raw.offsets = []
-      other = try CaptureReading(
-        InspectConfiguration(raw, files: [against], environment: environment))
+    session = try CaptureSession(InspectConfiguration(raw, files: files, environment: environment))
+    guard let against = raw.against else {
+      other = nil
+      return
     }
+    raw.offsets = []
+    other = try CaptureSession(
+      InspectConfiguration(raw, files: [against], environment: environment))
   }
 
   /// Where the second node stands among the arguments: the first one that reads as a node id and
@@ -48,60 +50,70 @@ struct DiffCommand {
   }
 
   /// Says of a node that nothing, or no document of its own, tells what it knows.
-  private mutating func warn(ofUnheard node: NodeID, in state: MomentState) {
+  private func warn(ofUnheard node: NodeID, in state: MomentState) {
     guard state.knowledge[node] == nil else { return }
     let isCounted = state.mesh.counter.entries.contains { $0.node == node }
-    run.diagnostics.warn(
+    session.diagnostics.warn(
       isCounted
         ? "node \(node) is known only by counters: it sent no document"
         : "node \(node) does not appear in the captures")
   }
 
-  mutating func execute() throws(Errno) -> ExitStatus {
-    var index = MomentIndex()
-    guard let end = run.forEachRow({ row, _ in index.add(row) }) else {
-      return run.diagnostics.status
-    }
-    let window = MomentWindow(run.configuration, end, &run.diagnostics)
-    run.diagnostics.warn(ofSteps: end.clocks.map(\.steps), end.files, run.configuration.raw)
+  func run() throws -> ExitStatus {
+    guard try session.open(resolvesTimesLater: true) else { return session.status }
+    let target = try session.output()
+    let index = read(session)
+    let window = session.window()
     if index.isCoarse {
-      run.diagnostics.warn(
+      session.diagnostics.warn(
         "the capture is long: versions and positions at a moment are as of a little earlier")
     }
     let right = window.to.map { index.state(at: Timestamp(nanoseconds: $0)) } ?? index.end
-    let name = end.files.joined(separator: ", ")
     if let nodes {
       warn(ofUnheard: nodes.left, in: index.end)
       warn(ofUnheard: nodes.right, in: index.end)
       return try finish(
         StateDifference(between: nodes.left, and: nodes.right, in: right),
         left: DifferenceReport.Side(name: "\(nodes.left)", time: nil),
-        right: DifferenceReport.Side(name: "\(nodes.right)", time: nil), lacks: [], right)
+        right: DifferenceReport.Side(name: "\(nodes.right)", time: nil), lacks: [], right, target)
     }
-    if other != nil { return try compareWithOther(right, name) }
+    if let other { return try compare(right, with: other, target) }
     let left = window.from.map { index.state(at: Timestamp(nanoseconds: $0)) } ?? MomentState()
     let lacking = DifferenceReport.Lack.all(in: right)
     return try finish(
       StateDifference(from: left, to: right),
-      left: side(window.from ?? end.start?.nanoseconds, start: end.start),
-      right: side(window.to ?? end.last?.nanoseconds, start: end.start),
-      lacks: lacking.lacks, uncompared: lacking.uncompared, right)
+      left: side(window.from ?? session.start?.nanoseconds, start: session.start),
+      right: side(window.to ?? session.last?.nanoseconds, start: session.start),
+      lacks: lacking.lacks, uncompared: lacking.uncompared, right, target)
   }
 
-  private mutating func compareWithOther(
-    _ state: MomentState, _ name: String
-  ) throws(Errno) -> ExitStatus {
+  /// The states of all moments of one side.
+  private func read(_ session: CaptureSession) -> MomentIndex {
     var index = MomentIndex()
-    guard let end = other?.forEachRow({ row, _ in index.add(row) }) else {
-      run.diagnostics.raise(to: other?.diagnostics.status ?? .unreadable)
-      return run.diagnostics.status
+    while let row = session.next() { index.add(row) }
+    session.conclude()
+    return index
+  }
+
+  private func name(_ session: CaptureSession) -> String {
+    session.streams.map(\.file).joined(separator: ", ")
+  }
+
+  private func compare(
+    _ state: MomentState, with other: CaptureSession, _ target: consuming OutputTarget
+  ) throws -> ExitStatus {
+    let isOpen = try other.open(resolvesTimesLater: true)
+    guard isOpen else {
+      session.diagnostics.raise(to: other.status)
+      return session.status
     }
-    run.diagnostics.raise(to: other?.diagnostics.status ?? .done)
+    let index = read(other)
+    other.diagnostics.finish()
+    session.diagnostics.raise(to: other.status)
     return try finish(
       StateDifference(from: state, to: index.end),
-      left: DifferenceReport.Side(name: name, time: nil),
-      right: DifferenceReport.Side(name: end.files.joined(separator: ", "), time: nil),
-      lacks: [], index.end)
+      left: DifferenceReport.Side(name: name(session), time: nil),
+      right: DifferenceReport.Side(name: name(other), time: nil), lacks: [], index.end, target)
   }
 
   /// A moment as a side, named in the notation of text output.
@@ -109,39 +121,38 @@ struct DiffCommand {
     guard let nanoseconds else { return DifferenceReport.Side(name: "nothing", time: nil) }
     let time = Timestamp(nanoseconds: nanoseconds)
     var text = OutputText(capacity: 40)
-    if run.configuration.style.clock == .relative, let start {
+    if session.configuration.style.clock == .relative, let start {
       text.append("+")
       text.append(seconds: time.nanoseconds(since: start), decimals: 6)
       text.append(" s")
     } else {
-      text.append(instant: time, style: run.configuration.style)
+      text.append(instant: time, style: session.configuration.style)
     }
     return DifferenceReport.Side(
       name: String(decoding: text.bytes, as: UTF8.self), time: time)
   }
 
-  private mutating func finish(
+  private func finish(
     _ difference: StateDifference, left: DifferenceReport.Side, right: DifferenceReport.Side,
-    lacks: [DifferenceReport.Lack], uncompared: Int = 0, _ state: MomentState
+    lacks: [DifferenceReport.Lack], uncompared: Int = 0, _ state: MomentState,
+    _ target: consuming OutputTarget
   ) throws(Errno) -> ExitStatus {
     let report = DifferenceReport(
       difference, left: left, right: right, lacks: lacks, uncompared: uncompared)
     var text = OutputText(capacity: 1 << 14)
-    switch run.configuration.format {
+    let configuration = session.configuration
+    switch configuration.format {
     case .ndjson: report.appendRecords(to: &text)
     case .csv: report.appendCSV(to: &text)
     case .text:
       report.appendText(
-        style: run.configuration.style,
+        style: configuration.style,
         callsign: { state.mesh.nodes[$0]?.peripheral?.callsign.text }, to: &text)
     }
-    let target = try OutputTarget(path: run.configuration.output)
     try target.sink.append(text.bytes)
-    run.diagnostics.finish()
-    try target.finish()
-    if run.configuration.raw.hasExitCode && !difference.fields.isEmpty {
-      run.diagnostics.raise(to: .findings)
+    if configuration.raw.hasExitCode && !difference.fields.isEmpty {
+      session.diagnostics.raise(to: .findings)
     }
-    return run.diagnostics.status
+    return try session.finish(target)
   }
 }

@@ -12,9 +12,10 @@ extension ToolDefinition {
       documents that it has sent.
       """,
     options: SharedOptions.output + moments + sides + SharedOptions.reading
-      + SharedOptions.diagnostics,
+      + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(
-      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
+      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
+      readsStandardInput: true),
     examples: [
       Example(
         "peat-inspect diff --from 2 --to 8 samples/two-nodes.btsnoop",

@@ -107,7 +107,8 @@ struct Alarm {
   mutating func finish(_ clock: some MonitorClock, _ diagnostics: inout Diagnostics) {
     for text in held { diagnostics.warn(text) }
     if complaints > Alarm.complaintLimit {
-      diagnostics.warn("\(complaints - Alarm.complaintLimit) more alerts without their program")
+      diagnostics.warn(
+        counted(complaints - Alarm.complaintLimit, "more alert") + " without their program")
     }
     let end = clock.now() &+ Alarm.patience
     running.removeAll { $0.hasEnded() }

@@ -42,6 +42,8 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var heldErrors: [CaptureError] = []
   private var heldWarnings: [String] = []
   private var hasFailed = false
+  /// Values that the capture cut.
+  private var cuts: CutValues?
   /// Whether the input's end was told to the engine.
   private var hasEnded = false
   private var end: End?
@@ -202,7 +204,11 @@ struct MonitorCommand<Clock: MonitorClock> {
       if end != nil { return }
       counts.count(row)
       if server != nil { metrics.take(row, at: engine.now) }
-      if row.cutBy == .capture { diagnostics.raise(to: .damaged) }
+      if row.cutBy == .capture {
+        var cut = cuts ?? CutValues(first: row)
+        cut.count += 1
+        cuts = cut
+      }
       alarm.hear(row, at: engine.now, engine: engine, &diagnostics)
       let isShown = selection.contains(row)
       screen?.show(row, engine, isShown: isShown)
@@ -228,8 +234,7 @@ struct MonitorCommand<Clock: MonitorClock> {
     guard !hasSelection else { return }
     hasSelection = true
     let times = MonitorConfiguration.filterTimes(
-      first: engine.first ?? Timestamp(nanoseconds: 0), isUTC: configuration.raw.clock == .utc,
-      file: engine.file)
+      first: engine.first ?? Timestamp(nanoseconds: 0), isUTC: configuration.raw.clock == .utc)
     do throws(FilterError) {
       selection = try RowSelection(configuration.raw, times: times)
       if let text = configuration.raw.monitor.until {
@@ -281,11 +286,17 @@ struct MonitorCommand<Clock: MonitorClock> {
   private mutating func finish(_ writer: inout RowWriter) throws(Errno) {
     for note in input.notes { diagnostics.warn(note, file: engine.file) }
     for damage in input.damages { diagnostics.report(damage) }
+    if let cuts { diagnostics.report(cuts, file: engine.file) }
+    if engine.facts.unresolved > 0 {
+      diagnostics.warn(
+        "\(counted(engine.facts.unresolved, "value")) not shown, on handles that nothing names",
+        file: engine.file)
+    }
     let summary = TextSummary(style: configuration.style, counts: counts, facts: engine.facts)
     try writer.end(summary, state: engine.timeline.state)
     if engine.unrecorded > 0 {
       diagnostics.warn(
-        "\(engine.unrecorded) packets could not be written to the recording; .pcapng holds the most"
+        "\(counted(engine.unrecorded, "packet")) could not be written to the recording; .pcapng holds the most"
       )
     }
     try cache?.update(with: engine.rememberedHandles)

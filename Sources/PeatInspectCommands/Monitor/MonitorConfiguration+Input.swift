@@ -4,17 +4,14 @@ import LiveCapture
 import SystemIO
 
 extension MonitorConfiguration {
-  /// Refuses a recording that would empty the file it is made from, under whatever name.
+  /// Refuses a recording that would empty what the run reads, under whatever name.
   func checkRecording() throws(UsageError) {
-    let input: String? =
+    let captures: [String] =
       switch source {
-      case .replay(let path, _): path
-      case .path("-"): "/dev/stdin"
-      case .path(let path): path
-      case .device: nil
+      case .replay(let path, _), .path(let path): [path]
+      case .device: []
       }
-    guard let input, let recording, FileStatus.isSameFile(input, recording.path) else { return }
-    throw UsageError("--write \(recording.path): is what is read; give another name")
+    try OutputGuard(raw, captures: captures).check(recording?.path, option: "--write")
   }
 
   /// Opens what is monitored, gives up what only that needed, and tells what it is called.

@@ -90,16 +90,10 @@ struct MonitorConfiguration {
 extension MonitorConfiguration {
   /// Understands the times of filters, which count from the first packet.
   static func filterTimes(
-    first: Timestamp, isUTC: Bool, file: String
+    first: Timestamp, isUTC: Bool
   ) -> @Sendable (String) -> Int64? {
     { text in
-      let resolver = MomentResolver(
-        first: first,
-        last: { () throws(CaptureError) in
-          throw CaptureError(
-            .unsupported, path: file, reason: "a time before the end needs a capture that has one")
-        },
-        isUTC: isUTC)
+      let resolver = MomentResolver(first: first, last: { nil }, isUTC: isUTC)
       return resolver.instant(of: text)
     }
   }

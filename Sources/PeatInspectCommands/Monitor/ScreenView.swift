@@ -156,7 +156,7 @@ final class ScreenView {
   private func learnStart(of engine: MonitorEngine) {
     guard first == nil, let start = engine.first else { return }
     first = start
-    let times = MonitorConfiguration.filterTimes(first: start, isUTC: isUTC, file: engine.file)
+    let times = MonitorConfiguration.filterTimes(first: start, isUTC: isUTC)
     model.compile = { (text) throws(FilterError) in
       let filter = try RowFilter(text, times: times)
       return { filter.matches($0) }

@@ -53,6 +53,8 @@ struct NodeCommand: ~Copyable {
     _ configuration: NodeConfiguration, environment: Environment
   ) throws -> NodeCommand? {
     let diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
+    try OutputGuard(configuration.raw, captures: []).check(
+      configuration.raw.node.record, option: "--record")
     let keys = try KeyLoading(configuration.raw)
     for warning in keys.warnings { diagnostics.warn(warning) }
     let secret = keys.meshSecrets[configuration.mesh]

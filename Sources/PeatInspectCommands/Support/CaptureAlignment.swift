@@ -1,4 +1,3 @@
-import CaptureFormats
 import CommandLineOptions
 import PeatDissection
 import PeatTimeline
@@ -28,15 +27,17 @@ struct CaptureAlignment {
   }
 
   /// Turns the captures' clocks into the first one's, and says by how much.
-  func align(_ streams: [CaptureStream], _ diagnostics: inout Diagnostics) {
+  ///
+  /// - Parameter joinsMessages: whether a message that two captures recorded becomes one row.
+  func align(
+    _ streams: [CaptureStream], joinsMessages: Bool, _ diagnostics: Diagnostics
+  ) {
     guard streams.count > 1, let first = streams.first else { return }
-    do throws(CaptureError) {
-      let alignment = try Alignment(streams, options: options)
-      for (stream, outcome) in zip(streams, alignment.outcomes) {
-        report(outcome, of: stream.file, against: first.file, diagnostics)
-      }
-    } catch {
-      diagnostics.report(error)
+    var options = options
+    options.joinsMessages = joinsMessages
+    let alignment = Alignment(streams, options: options)
+    for (stream, outcome) in zip(streams, alignment.outcomes) {
+      report(outcome, of: stream.file, against: first.file, diagnostics)
     }
   }
 

@@ -48,11 +48,7 @@ struct Diagnostics {
   mutating func report(_ error: CaptureError) {
     raise(to: error.kind == .damaged ? .damaged : .unreadable)
     guard error.kind == .tooManyFiles else {
-      // A command that is not spelt right is taken for a file.
-      let command =
-        error.kind == .notFound ? ToolDefinition.tool.nearestCommand(to: error.path) : nil
-      let advice = command.map { "; did you mean the command '\($0)'?" } ?? ""
-      return write("peat-inspect: \(error)\(advice)")
+      return write("peat-inspect: \(error)")
     }
     unopened += 1
     if unopened == 1 {
@@ -118,7 +114,7 @@ struct Diagnostics {
   /// Says how many more warnings there were of each code.
   func finish() {
     if unopened > 1 {
-      write("peat-inspect: \(unopened - 1) more captures not read: too many open files")
+      write("peat-inspect: \(counted(unopened - 1, "more capture")) not read: too many open files")
     }
     guard !isQuiet else { return }
     for code in order {

@@ -7,6 +7,8 @@ struct Progress {
   private static let patience: UInt64 = 1_000_000_000
 
   private let isShown: Bool
+  /// Whether even a short reading is told.
+  private let isAlways: Bool
   private let start = MonotonicClock.nanoseconds()
   private var last: UInt64 = 0
   private var calls = 0
@@ -19,6 +21,7 @@ struct Progress {
     case .always: isShown = true
     case .auto: isShown = FileDescriptor.standardError.isTerminal
     }
+    isAlways = choice == .always
     last = choice == .always ? 0 : start + Progress.patience
   }
 
@@ -29,6 +32,10 @@ struct Progress {
     guard calls % 64 == 1 else { return }
     let now = MonotonicClock.nanoseconds()
     guard now >= last + (hasPrinted ? Progress.interval : 0) else { return }
+    print(done: done, total: total, messages: messages, at: now)
+  }
+
+  private mutating func print(done: Int, total: Int?, messages: Int, at now: UInt64) {
     last = now
     hasPrinted = true
     let seconds = max(1, Double(now - start) / 1e9)
@@ -43,8 +50,11 @@ struct Progress {
     try? sink.flush()
   }
 
-  /// Takes the line away.
-  func finish() {
+  /// Takes the line away, which was there once where it was asked for in any case.
+  mutating func finish(done: Int, total: Int?, messages: Int) {
+    if isAlways && !hasPrinted {
+      print(done: done, total: total, messages: messages, at: MonotonicClock.nanoseconds())
+    }
     guard hasPrinted else { return }
     try? sink.append("\r\u{1B}[K")
     try? sink.flush()

@@ -35,7 +35,9 @@ extension MessageDump {
       line(margin + offset(place, style) + "  " + row, to: &text)
       place += MessageDump.bytesPerLine
     }
-    if hidden > 0 { line("\(margin)        … \(hidden) more bytes", to: &text) }
+    if hidden > 0 {
+      line("\(margin)        … \(hidden) more byte\(hidden == 1 ? "" : "s")", to: &text)
+    }
     for note in field.notes {
       let place = field.name.isEmpty ? offset(field.range.lowerBound, style) : "      "
       line(margin + place + "  " + style.paint("^ \(note)", .bad), to: &text)

@@ -55,6 +55,8 @@ package struct CaptureFacts: Sendable {
   /// Nanoseconds from first to last, without what steps of a clock add.
   package var elapsed: Int64?
   package var peatAdvertisers = 0
+  /// Why there is no message, where that is known better than from these numbers.
+  package var silence: String?
 
   package init() {}
 }
@@ -137,6 +139,7 @@ package struct TextSummary: Sendable {
 
   /// Why the timeline is empty, and what to do.
   private var whyNothing: String {
+    if let silence = facts.silence { return "no Peat message: \(silence)" }
     var text = "no Peat message: "
     if facts.connections == 0 {
       text += "no LE connection in this capture"

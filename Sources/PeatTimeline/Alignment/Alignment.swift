@@ -1,4 +1,3 @@
-package import CaptureFormats
 import PeatDissection
 import WireBytes
 
@@ -11,6 +10,8 @@ package struct Alignment: Sendable {
     package var isEnabled = true
     /// Offsets set by hand, nanoseconds ahead of the first capture, by the file as named.
     package var offsets: [String: Int64] = [:]
+    /// Whether a message that two captures recorded becomes one row.
+    package var joinsMessages = true
 
     package init() {}
   }
@@ -33,15 +34,13 @@ package struct Alignment: Sendable {
   package private(set) var twins = 0
 
   /// Reads all captures once, and sets their clocks and what is one message.
-  ///
-  /// - Throws: `CaptureError` where a capture cannot be opened for its second reading.
-  package init(_ streams: [CaptureStream], options: Options) throws(CaptureError) {
+  package init(_ streams: [CaptureStream], options: Options) {
     guard streams.count > 1 else {
       outcomes = streams.map { _ in .reference }
       return
     }
     var surveys: [CaptureSurvey?] = []
-    for stream in streams { surveys.append(try stream.survey()) }
+    for stream in streams { surveys.append(stream.survey()) }
     let table = TwinTable(surveys)
     var clocks = ClockTree(surveys: surveys, twins: table)
     for (index, stream) in streams.enumerated() {
@@ -69,7 +68,7 @@ package struct Alignment: Sendable {
       }
     }
     for (index, stream) in streams.enumerated() { stream.clock = clocks.corrections[index] }
-    join(streams, surveys, table)
+    if options.joinsMessages { join(streams, surveys, table) }
   }
 
   /// The captures whose clocks are not to be estimated.

@@ -1,3 +1,6 @@
+import PeatProtocol
+import PeatReplay
+
 /// Reads the tokens of a filter expression: `||` binds least, then `&&`, then `!`.
 struct FilterParser {
   /// Parentheses and negations within each other; more than anyone writes, less than a stack holds.
@@ -7,13 +10,15 @@ struct FilterParser {
 
   private let tokens: [FilterToken]
   private let times: FilterTimes
+  private let knowsState: Bool
   private var next = 0
   private var depth = 0
   private var tests = 0
 
-  init(_ tokens: [FilterToken], times: @escaping FilterTimes) {
+  init(_ tokens: [FilterToken], times: @escaping FilterTimes, knowsState: Bool = false) {
     self.tokens = tokens
     self.times = times
+    self.knowsState = knowsState
   }
 
   /// The whole expression.
@@ -62,7 +67,47 @@ struct FilterParser {
       }
       return node
     }
+    if knowsState, let test = try stateTest() { return .state(test) }
     return .test(try test())
+  }
+
+  /// A word on the mesh's state; it says more than a field of its name, so that it comes first.
+  private mutating func stateTest() throws(FilterError) -> StateTest? {
+    guard case .word(let name) = current.kind else { return nil }
+    let behind = tokens[min(next + 1, tokens.count - 1)].kind
+    let isAlone = if case .comparison = behind { false } else { true }
+    switch name {
+    case "emergency" where isAlone:
+      next += 1
+      return { $0.emergency != nil }
+    case "emergency.all_acked" where isAlone:
+      next += 1
+      return { $0.emergency?.isAckedByAll == true }
+    case "nodes":
+      next += 1
+      return try nodeTest()
+    default: return nil
+    }
+  }
+
+  /// `nodes >= 3`: how many nodes were heard.
+  private mutating func nodeTest() throws(FilterError) -> StateTest {
+    guard case .comparison(let comparison) = current.kind else { return { !$0.nodes.isEmpty } }
+    let column = current.column
+    next += 1
+    guard case .word(let text) = current.kind, let wanted = Int(text), wanted >= 0 else {
+      throw FilterError(current.column, "expected a number behind '\(comparison.rawValue)'")
+    }
+    next += 1
+    switch comparison {
+    case .equal: return { $0.nodes.count == wanted }
+    case .notEqual: return { $0.nodes.count != wanted }
+    case .less: return { $0.nodes.count < wanted }
+    case .lessOrEqual: return { $0.nodes.count <= wanted }
+    case .greater: return { $0.nodes.count > wanted }
+    case .greaterOrEqual: return { $0.nodes.count >= wanted }
+    case .contains: throw FilterError(column, "'nodes' is a number and takes no 'contains'")
+    }
   }
 
   private mutating func test() throws(FilterError) -> RowTest {
@@ -71,10 +116,12 @@ struct FilterParser {
       throw FilterError(current.column, "more than \(FilterParser.testLimit) comparisons")
     }
     let start = current
-    guard case .word(let name) = start.kind else {
+    guard case .word(let typed) = start.kind else {
       throw FilterError(
         start.column, start.kind == .end ? "a field is missing here" : "expected a field here")
     }
+    // Where a run waits, what a message did is asked for by one word.
+    let name = knowsState && typed == "changed" ? "effect.changed" : typed
     guard let field = FilterField.named(name) else {
       let nearest = FilterField.nearest(to: name).map { "; did you mean '\($0)'?" } ?? ""
       throw FilterError(

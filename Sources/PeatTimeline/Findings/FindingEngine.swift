@@ -8,16 +8,23 @@ package import WireBytes
 /// watched on its own, so that clocks that differ cannot make a node look restarted.
 package struct FindingEngine: Sendable {
   /// Captures watched at a time; of more, only the first are.
-  private static let captureLimit = 64
+  package static let captureLimit = 64
 
   private var watches: [String: CaptureWatch] = [:]
+  private var unwatched: Set<String> = []
+
+  /// Captures beyond the limit, of which only what each packet shows by itself is told.
+  package var unwatchedCount: Int { unwatched.count }
 
   /// Starts without having seen anything.
   package init() {}
 
   /// Takes the next row; gives what is to be said of it, besides what it says already.
   package mutating func observe(_ row: TimelineRow) -> [Finding] {
-    guard watches.count < FindingEngine.captureLimit || watches[row.file] != nil else { return [] }
+    guard watches.count < FindingEngine.captureLimit || watches[row.file] != nil else {
+      unwatched.insert(row.file)
+      return []
+    }
     return watches[row.file, default: CaptureWatch()].observe(row)
   }
 

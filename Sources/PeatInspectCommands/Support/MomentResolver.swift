@@ -1,4 +1,3 @@
-import CaptureFormats
 import CommandLineOptions
 import SystemIO
 import WireBytes
@@ -6,14 +5,15 @@ import WireBytes
 /// Turns times as typed into instants, once the captures' first and last packets are known.
 struct MomentResolver {
   var first: Timestamp
-  /// Looked up only where a time counts from the end.
-  var last: () throws(CaptureError) -> Timestamp
+  /// Looked up only where a time counts from the end; nil where there is none yet.
+  var last: () -> Timestamp?
   var isUTC: Bool
 
-  func resolve(_ moment: RawOptions.Moment) throws(CaptureError) -> Int64 {
+  /// The instant; nil where it counts from an end that is not known.
+  func resolve(_ moment: RawOptions.Moment) -> Int64? {
     switch moment.anchor {
     case .start(let nanoseconds): return add(first.nanoseconds, nanoseconds)
-    case .end(let nanoseconds): return add(try last().nanoseconds, -nanoseconds)
+    case .end(let nanoseconds): return last().map { add($0.nanoseconds, -nanoseconds) }
     case .instant(let nanoseconds): return nanoseconds
     case .civil(let civil): return instant(civil)
     }
@@ -22,7 +22,7 @@ struct MomentResolver {
   /// A time as typed, nil where it is none or cannot be told.
   func instant(of text: String) -> Int64? {
     guard let moment = try? MomentParser.parse(text) else { return nil }
-    return try? resolve(moment)
+    return resolve(moment)
   }
 
   private func instant(_ civil: CivilMoment) -> Int64 {

@@ -10,6 +10,8 @@ struct CaptureOpening {
   var configuration: InspectConfiguration
   var keyring: Keyring
   var remembered: [RememberedHandle]
+  /// The capture that is followed, where it is no regular file.
+  var pipe: FollowedPipe?
 
   /// Opens every capture that can be opened; the others are reported.
   func streams(_ diagnostics: inout Diagnostics) -> [CaptureStream] {
@@ -74,6 +76,11 @@ struct CaptureOpening {
     _ name: String, _ options: DissectionOptions
   ) throws(CaptureError) -> CaptureStream {
     let isStrict = configuration.raw.isStrict
+    if let pipe {
+      var reader = try pipe.reader()
+      reader.stopsAtDamage = isStrict
+      return CaptureStream(file: name, reader: reader, options: options)
+    }
     let reopen = { () throws(CaptureError) -> CaptureReader in
       var reader = try CaptureReader(path: name)
       reader.stopsAtDamage = isStrict

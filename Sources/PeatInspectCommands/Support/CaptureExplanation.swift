@@ -20,7 +20,7 @@ struct CaptureExplanation {
     let reports = stream.dissector.connectionReports
     for report in reports { lines += connection(report) }
     let more = stream.dissector.connectionCount - reports.count
-    if more > 0 { lines.append("\(more) more connections") }
+    if more > 0 { lines.append(count(more, "more connection")) }
     return lines + skipped
   }
 
@@ -54,8 +54,7 @@ struct CaptureExplanation {
   }
 
   private func handle(_ report: HandleReport) -> String {
-    let digits = String(report.handle, radix: 16, uppercase: true)
-    var text = "  handle 0x\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+    var text = "  handle \(HandleText.text(report.handle))"
     if let uuid = report.characteristic { text += " (\(uuid))" }
     text += ": \(count(report.values, "value")), "
     guard let resolution = report.resolution else {
@@ -78,9 +77,14 @@ struct CaptureExplanation {
       lines.append(
         "\(count(skipped, "record")) passed over: not Bluetooth, or of a kind that is not read")
     }
-    let unresolved = stream.dissector.unresolvedCount
-    if unresolved > 0 {
-      lines.append("\(count(unresolved, "value")) not shown, on handles that nothing names")
+    let traffic = stream.dissector.traffic
+    let kinds = [
+      (traffic.synchronous, "SCO packet", "audio"),
+      (traffic.isochronous, "isochronous packet", "audio"),
+      (traffic.unknown, "packet", "of a type that is not known"),
+    ]
+    for (number, what, why) in kinds where number > 0 {
+      lines.append("\(count(number, what)) passed over: \(why)")
     }
     let cut = stream.dissector.cuts.packets
     if cut > 0 { lines.append("\(count(cut, "data packet")) cut by the capture") }

@@ -1,0 +1,250 @@
+import CaptureFormats
+import CommandLineOptions
+import PeatDissection
+import PeatProtocol
+import PeatReplay
+import PeatSecurity
+import PeatTimeline
+import SystemIO
+import WireBytes
+
+/// One reading of the captures of a command line: what every reading command does around its rows.
+///
+/// It opens the captures, sets their clocks, says on stderr what is wrong with each and what is not
+/// shown, keeps results from being written over an input, and knows the exit status. A command is:
+///
+///     let session = try CaptureSession(configuration)  // checks options, reads the keys
+///     guard try session.open(engine: FindingEngine()) else { return session.status }
+///     let target = try session.output()
+///     while let row = session.next() where session.selects(row) { ... }
+///     session.conclude()                               // what is said of each capture as a whole
+///     try target.sink.append(answer)
+///     return try session.finish(target)
+///
+/// A capture that cannot be opened or read on is told with its status, and the others go on.
+/// `session.streams` hold the dissectors with their facts, `session.state` the replayed mesh.
+/// What a command answers belongs to the command, not in here.
+final class CaptureSession {
+  let configuration: InspectConfiguration
+  let keyring: Keyring
+  var diagnostics: Diagnostics
+  private(set) var streams: [CaptureStream] = []
+  private var timeline: Timeline<Keyring>
+  private let alignment: CaptureAlignment
+  private let cache: BondCache?
+  private var progress: Progress
+  private var rowCount = 0
+  private var selection: RowSelection?
+  /// Values that captures cut, by file.
+  private var cuts: [String: CutValues] = [:]
+  /// The first cut discovery answer of each file.
+  private var cutDiscoveries: [String: Notice] = [:]
+  private var pipe: FollowedPipe?
+  private var keepsNotices = false
+  private var notices: [(notice: Notice, file: String)] = []
+
+  /// Checks what the options say of captures and reads the keys; `open()` opens the captures.
+  init(_ configuration: InspectConfiguration) throws {
+    self.configuration = configuration
+    alignment = try CaptureAlignment(configuration)
+    let keys = try KeyLoading(configuration.raw)
+    keyring = keys.keyring
+    cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
+    diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
+    for warning in keys.warnings { diagnostics.warn(warning) }
+    progress = Progress(configuration.raw.progress)
+    timeline = Timeline(streams: [], opener: keyring)
+  }
+
+  /// The exit status so far: the highest of all captures.
+  var status: ExitStatus { diagnostics.status }
+
+  /// The first packet of the earliest capture, once the first row was asked for.
+  var start: Timestamp? { timeline.startTime }
+
+  /// Nanoseconds from the start to the last packet, without what steps of clocks add.
+  var elapsed: Int64? {
+    start.flatMap { start in streams.compactMap { $0.elapsed(since: start) }.max() }
+  }
+
+  /// The captures' clocks, to tell how long something took.
+  var clocks: [ClockSpans.Capture] { streams.map(\.clockSpans) }
+
+  /// The last packet of all captures, of what was read.
+  var last: Timestamp? { streams.compactMap(\.lastTime).max() }
+
+  /// The state that the rows so far make.
+  var state: MeshState { timeline.state }
+
+  /// What looks for what is wrong with the mesh, where the command asked for it.
+  var engine: FindingEngine? { timeline.engine }
+
+  /// The number that rows bear for a capture's own connection number.
+  func linkNumber(_ link: Int, stream: Int) -> Int? { timeline.linkNumber(link, stream: stream) }
+
+  /// Opens the captures and puts them on one clock; false where none could be opened.
+  ///
+  /// - Parameters:
+  ///   - engine: what looks for findings, for rows that have them.
+  ///   - appliesDeltas: whether delta documents are joined into the state.
+  ///   - joinsMessages: whether a message that two captures recorded is one row.
+  ///   - keepsNotices: whether `takeNotices()` is going to be called.
+  ///   - resolvesTimesLater: whether times before the end are asked for only behind the last row.
+  /// - Throws: `UsageError` where the output is an input, or a time before the end is asked for
+  ///   of what can be read only once.
+  func open(
+    engine: FindingEngine? = nil, appliesDeltas: Bool = false, joinsMessages: Bool = true,
+    keepsNotices: Bool = false,
+    resolvesTimesLater: Bool = false
+  ) throws(UsageError) -> Bool {
+    try OutputGuard(configuration).check(configuration.output, option: "--output")
+    self.keepsNotices = keepsNotices
+    guard openPipe() else { return false }
+    streams = CaptureOpening(
+      configuration: configuration, keyring: keyring, remembered: cache?.handles ?? [],
+      pipe: pipe
+    ).streams(&diagnostics)
+    for stream in streams {
+      stream.onProgress = { [unowned self] done, total in
+        progress.update(done: done, total: total, messages: rowCount)
+      }
+    }
+    alignment.align(streams, joinsMessages: joinsMessages, diagnostics)
+    if !resolvesTimesLater { try refuseTimesBeforeUnknownEnd() }
+    timeline = Timeline(
+      streams: streams, opener: keyring, appliesDeltas: appliesDeltas, engine: engine)
+    return !streams.isEmpty
+  }
+
+  /// Waits for a pipe that is to be followed; false where a signal came before its capture.
+  private func openPipe() -> Bool {
+    guard configuration.raw.follows, let file = configuration.files.first else { return true }
+    // What cannot be opened is told where captures are opened.
+    pipe = try? FollowedPipe(path: file)
+    return pipe?.waitForCapture() ?? (Interrupts.received == nil)
+  }
+
+  /// Where the results go.
+  func output() throws(Errno) -> OutputTarget { try OutputTarget(path: configuration.output) }
+
+  /// The next row, with everything told that came up until then; nil at the end of all captures.
+  func next() -> TimelineRow? {
+    let row = timeline.next()
+    if let row {
+      rowCount += 1
+      if row.cutBy == .capture { cuts[row.file, default: CutValues(first: row)].count += 1 }
+    }
+    for stream in streams { report(stream) }
+    return row
+  }
+
+  /// Whether the options select a row.
+  func selects(_ row: TimelineRow) -> Bool {
+    let active = selection ?? makeSelection()
+    selection = active
+    return active.contains(row)
+  }
+
+  /// Takes the notices of the layers below the messages since the last call, with their files.
+  func takeNotices() -> [(notice: Notice, file: String)] {
+    defer { notices.removeAll(keepingCapacity: true) }
+    return notices
+  }
+
+  /// Follows the capture while it grows; what is ready goes to `sink` before each wait.
+  func follow(_ sink: OutputSink) {
+    guard let stream = streams.first else { return }
+    if let pipe {
+      pipe.sink = sink
+      stream.follow(onCaughtUp: { _ in pipe.caughtUp() }, onRotation: { nil })
+      return
+    }
+    let follower = CaptureFollower(
+      path: configuration.files[0], isStrict: configuration.raw.isStrict, sink: sink)
+    stream.follow(
+      onCaughtUp: { follower.caughtUp(readBytes: $0) }, onRotation: { follower.reopen() })
+  }
+
+  /// Says what is to be said of each capture as a whole; for the end of the rows.
+  ///
+  /// - Parameter tellsSilence: whether a capture without messages is told here; false where the
+  ///   answer itself says why, or was asked for a part of the captures.
+  func conclude(tellsSilence: Bool = true) {
+    let totals = streams.map { $0.dissector.progress.total }
+    progress.finish(
+      done: streams.reduce(0) { $0 &+ $1.dissector.progress.done },
+      total: totals.contains(nil) ? nil : totals.reduce(0) { $0 &+ ($1 ?? 0) },
+      messages: rowCount)
+    for stream in streams {
+      report(stream)
+      conclude(stream, tellsSilence: tellsSilence)
+    }
+    diagnostics.warn(
+      ofSteps: clocks.map(\.steps), streams.map(\.file), configuration.raw)
+    tellLimits()
+  }
+
+  /// Ends the run: the output appears, and the bond cache is brought up to date.
+  func finish(_ target: consuming OutputTarget) throws(Errno) -> ExitStatus {
+    diagnostics.finish()
+    try target.finish()
+    try cache?.update(with: streams.flatMap { $0.dissector.rememberedHandles })
+    return diagnostics.status
+  }
+}
+
+extension CaptureSession {
+  /// Says what went wrong below the messages so far.
+  private func report(_ stream: CaptureStream) {
+    if let failure = stream.takeFailure() { diagnostics.report(failure) }
+    for notice in stream.takeNotices() {
+      if keepsNotices { notices.append((notice, stream.file)) }
+      if notice.code == .discoveryCut { cutDiscoveries[stream.file] = notice }
+      diagnostics.warn(notice, file: stream.file, start: start)
+    }
+    guard configuration.raw.verbosity > 0 else { return }
+    let notes = stream.takeMonitorNotes()
+    for note in notes.notes { diagnostics.say(note, file: stream.file, start: start) }
+    if notes.lost > 0 { diagnostics.say("\(stream.file): \(counted(notes.lost, "more note"))") }
+  }
+
+  private func conclude(_ stream: CaptureStream, tellsSilence: Bool) {
+    for note in stream.dissector.containerNotes { diagnostics.warn(note, file: stream.file) }
+    for damage in stream.dissector.damages { diagnostics.report(damage) }
+    let more = stream.dissector.damageCount - stream.dissector.damages.count
+    if more > 0 {
+      diagnostics.say("\(stream.file): \(counted(more, "more damaged place"))")
+    }
+    if let cut = cuts[stream.file] { diagnostics.report(cut, file: stream.file) }
+    if let advice = CutAdvice.text(stream) {
+      diagnostics.warn(advice, file: stream.file)
+      // What could not even be named was needed too (cli.md, "Exit status").
+      if stream.dissector.cuts.discoveryAnswers > 0, stream.dissector.unresolvedCount > 0 {
+        diagnostics.report(
+          "discovery was cut by the capture, so that values on handles that nothing names "
+            + "are not shown", frame: cutDiscoveries[stream.file]?.frame, file: stream.file)
+      }
+    }
+    tellWhatIsNotShown(stream, tellsSilence: tellsSilence)
+    guard configuration.raw.verbosity > 0 else { return }
+    for line in CaptureExplanation(stream: stream, style: configuration.style).lines {
+      diagnostics.say("\(stream.file): \(line)")
+    }
+  }
+}
+
+/// Values of one file that the capture cut.
+struct CutValues {
+  var count = 0
+  var frame: Int
+  var offset: Int
+  var captured: Int
+  var length: Int
+
+  init(first row: TimelineRow) {
+    frame = row.value.frame
+    offset = row.value.fileOffset
+    captured = row.value.payload.count
+    length = row.value.length
+  }
+}
