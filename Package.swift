@@ -47,6 +47,7 @@ let package = Package(
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(
       name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // Layer 0
@@ -74,7 +75,7 @@ let package = Package(
       "CaptureFormats", "BluetoothProtocols", "WireBytes"),
     library(
       "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
-      "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes"),
+      "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes", "CSQLite"),
 
     library(
       "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol",

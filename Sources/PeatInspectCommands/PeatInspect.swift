@@ -137,6 +137,10 @@ package enum PeatInspect {
       let convergence = try ConvergenceCommand(
         InspectConfiguration(options, files: arguments, environment: environment))
       return try convergence.run()
+    case ToolDefinition.inspect.name where options.fileFormat == .sqlite:
+      return try DatabaseCommand(
+        InspectConfiguration(options, files: arguments, environment: environment)
+      ).run()
     case ToolDefinition.monitor.name:
       let configuration = try MonitorConfiguration(
         options, arguments: arguments, environment: environment)

@@ -54,6 +54,11 @@ package struct AtomicOutputFile: ~Copyable {
     if case .named(let temporary) = placement { Syscalls.unlink(temporary) }
   }
 
+  /// The name that a file opened with `named` has until `commit()`, for what writes by path.
+  package var temporaryPath: String? {
+    if case .named(let temporary) = placement { temporary } else { nil }
+  }
+
   /// A sink over the file; it must be flushed before `commit()`.
   package func sink() -> OutputSink {
     OutputSink(FileDescriptor(descriptor, path: path, closesAtEnd: false), mode: .blocks)

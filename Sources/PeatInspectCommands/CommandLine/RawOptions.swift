@@ -1,3 +1,4 @@
+import CommandLineOptions
 import PeatProtocol
 import PeatTimeline
 import SystemIO
@@ -5,6 +6,8 @@ import SystemIO
 /// Everything that the command line can say, before it is checked against anything else.
 struct RawOptions: Sendable {
   enum Format: String, Sendable, CaseIterable { case text, csv, ndjson }
+  /// Formats that are a file of their own and not lines of text.
+  enum FileFormat: String, Sendable, CaseIterable { case sqlite }
   enum Clock: Sendable { case local, utc, relative }
   enum ProgressChoice: String, Sendable, CaseIterable { case auto, always, never }
 
@@ -26,6 +29,7 @@ struct RawOptions: Sendable {
   }
 
   var format: Format?
+  var fileFormat: FileFormat?
   var decodesAs: MessageKind?
   var monitor = MonitorOptions()
   var output: String?
@@ -62,4 +66,16 @@ struct RawOptions: Sendable {
   var isQuiet = false
   var verbosity = 0
   var node = NodeOptions()
+}
+
+extension RawOptions {
+  /// Sets a format by its name, be it one of text or of a file; the last one given stands.
+  mutating func setFormat(_ name: String) throws(InvalidValue) {
+    format = Format(rawValue: name)
+    fileFormat = FileFormat(rawValue: name)
+    if format == nil && fileFormat == nil {
+      let names = Format.allCases.map(\.rawValue) + FileFormat.allCases.map(\.rawValue)
+      throw InvalidValue("expected one of \(names.joined(separator: ", "))")
+    }
+  }
 }

@@ -19,7 +19,7 @@ enum ToolDefinition {
       mesh seen from several places: their clocks are set to that of the first, and a message that \
       two of them recorded is one row.
       """,
-    options: SharedOptions.all,
+    options: [InspectOptions.format] + SharedOptions.all.filter { $0.long != "format" },
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
       readsStandardInput: true),
@@ -30,6 +30,9 @@ enum ToolDefinition {
       Example(
         "peat-inspect -f ndjson --changed samples/two-nodes.pcap",
         "Only what changed the mesh, one JSON object a line."),
+      Example(
+        "peat-inspect -f sqlite -o phone.db samples/phone.log",
+        "Everything as a database: sqlite3 phone.db 'SELECT * FROM timeline'."),
     ],
     seeAlso: ["completions"])
 

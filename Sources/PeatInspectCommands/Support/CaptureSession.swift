@@ -184,12 +184,24 @@ final class CaptureSession {
     tellLimits()
   }
 
+  /// Ends the run of what was written by its path: the file appears under its name.
+  func finish(_ file: consuming AtomicOutputFile) throws(Errno) -> ExitStatus {
+    diagnostics.finish()
+    try file.commit()
+    try updateCache()
+    return diagnostics.status
+  }
+
   /// Ends the run: the output appears, and the bond cache is brought up to date.
   func finish(_ target: consuming OutputTarget) throws(Errno) -> ExitStatus {
     diagnostics.finish()
     try target.finish()
-    try cache?.update(with: streams.flatMap { $0.dissector.rememberedHandles })
+    try updateCache()
     return diagnostics.status
+  }
+
+  private func updateCache() throws(Errno) {
+    try cache?.update(with: streams.flatMap { $0.dissector.rememberedHandles })
   }
 }
 

@@ -1,0 +1,20 @@
+import CommandLineOptions
+
+/// The options that only `inspect` has.
+enum InspectOptions {
+  static let format = Option<RawOptions>(
+    long: "format", short: "f", value: "FMT",
+    choices: [
+      Choice("text", "for reading"), Choice("csv", "one row a message"),
+      Choice("ndjson", "one JSON object a line"),
+      Choice("sqlite", "a database of messages, links, findings and how updates spread"),
+    ],
+    defaultValue: "text", category: .output, summary: "how to print",
+    discussion: """
+      CSV and NDJSON always show times in UTC and are stable for scripts; sqlite needs --output.
+      """,
+    isCommon: true,
+    apply: .value(isRepeatable: false) { (raw, text) throws(InvalidValue) in
+      try raw.setFormat(text)
+    })
+}
