@@ -50,9 +50,9 @@ public struct ClockSteps: Sendable {
     return place == 0 ? 0 : shifts[place - 1]
   }
 
-  /// The steps whose frames lie in a range.
-  public func steps(in frames: ClosedRange<Int>) -> ArraySlice<ClockStep> {
-    all[count(upTo: frames.lowerBound - 1)..<count(upTo: frames.upperBound)]
+  /// Nanoseconds that the steps before a stretch have put the clock ahead.
+  public func shift(ofStretch stretch: Int) -> Int64 {
+    shifts.indices.contains(stretch - 1) ? shifts[stretch - 1] : 0
   }
 
   private func count(upTo frame: Int) -> Int {

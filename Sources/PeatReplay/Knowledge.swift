@@ -5,7 +5,9 @@ package import PeatProtocol
 /// Memory is bounded by nodes and news, not by messages: of more than the limits, the first count.
 package struct Knowledge: Sendable {
   /// Most pieces of news that are followed.
-  package static let maximumSpreads = 1 << 17
+  package static let maximumSpreads = 1 << 16
+  /// Most authors whose knowledge is followed.
+  package static let maximumNodes = 8_192
   /// Most entries of who knew what, and of who holds which counter.
   package static let maximumEntries = 1 << 19
 
@@ -69,7 +71,7 @@ package struct Knowledge: Sendable {
   /// - Returns: the places in `spreads` of news of others that its author is now seen to know.
   @discardableResult
   package mutating func take(_ document: Document, isWhole: Bool, at stamp: Stamp) -> [Int] {
-    guard authors[document.node] != nil || authors.count < MeshState.maximumNodes else {
+    guard authors[document.node] != nil || authors.count < Knowledge.maximumNodes else {
       isFull = true
       return []
     }

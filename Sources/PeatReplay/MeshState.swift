@@ -8,7 +8,7 @@ package import WireBytes
 /// count.
 package struct MeshState: Sendable {
   /// Most nodes whose counters and states are kept.
-  package static let maximumNodes = 65_536
+  package static let maximumNodes = 16_384
   /// Most counters and acks that are kept of the nodes' last documents together.
   package static let maximumEntries = 524_288
 

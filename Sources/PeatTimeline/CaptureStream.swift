@@ -100,7 +100,17 @@ package final class CaptureStream {
 
   /// Puts the value ahead on the common clock, and says where else it was seen.
   private func finishAhead() {
-    if let frame = ahead?.frame { ahead?.clockShift = dissector.clockSteps.shift(at: frame) }
+    if let frame = ahead?.frame {
+      let steps = dissector.clockSteps
+      let shift = steps.shift(at: frame)
+      if takesStepsOut {
+        // All of the capture is put on the clock of one stretch, as if nothing had been put.
+        let common = steps.shift(ofStretch: commonStretch)
+        ahead?.time = ahead?.time.map { CaptureStream.moved($0, by: shift, against: common) }
+      } else {
+        ahead?.clockShift = shift
+      }
+    }
     if let clock, let time = ahead?.time { ahead?.time = clock.referenceTime(of: time) }
     if let clock, let seenIn = ahead?.seenIn {
       ahead?.seenIn = seenIn.map { sighting in
@@ -119,6 +129,17 @@ package final class CaptureStream {
     sightings.append(twin)
     sightings.sort { CaptureStream.isBefore($0.time, $1.time) }
     ahead?.seenIn = sightings
+  }
+
+  private static func moved(
+    _ time: Timestamp, by shift: Int64, against common: Int64
+  ) -> Timestamp {
+    var time = time
+    let (move, overflow) = shift.subtractingReportingOverflow(common)
+    if !overflow {
+      time.nanoseconds = time.nanoseconds(since: Timestamp(nanoseconds: 0), without: move)
+    }
+    return time
   }
 
   private static func isBefore(_ left: Timestamp?, _ right: Timestamp?) -> Bool {
@@ -167,10 +188,14 @@ package final class CaptureStream {
   }
 
   /// The first packet's time by the common clock.
-  package var firstTime: Timestamp? { corrected(dissector.firstTime ?? surveyedTimes?.first) }
+  package var firstTime: Timestamp? {
+    corrected(dissector.firstTime ?? surveyedTimes?.first, shift: 0)
+  }
 
   /// Which stretch between steps of its clock `clock` turns into the common one.
   var commonStretch = 0
+  /// Whether the times of all stretches are put on that clock, as where captures become one.
+  var takesStepsOut = false
 
   /// The capture's clock, to tell how long something took.
   package var clockSpans: ClockSpans.Capture {
@@ -180,14 +205,16 @@ package final class CaptureStream {
   /// Nanoseconds from a moment by the common clock until the last packet, without what steps of
   /// the clock add.
   package func elapsed(since start: Timestamp) -> Int64? {
-    lastTime.map {
-      max(0, $0.nanoseconds(since: start, without: dissector.clockSteps.lastShift))
+    let shift = takesStepsOut ? 0 : dissector.clockSteps.lastShift
+    return lastTime.map {
+      max(0, $0.nanoseconds(since: start, without: shift))
     }
   }
 
   /// The last packet's time by the common clock, of what was read or surveyed.
   package var lastTime: Timestamp? {
-    corrected(surveyedTimes?.last ?? dissector.lastTime)
+    corrected(
+      surveyedTimes?.last ?? dissector.lastTime, shift: dissector.clockSteps.lastShift)
   }
 
   /// Whether the whole capture was read once, so that `lastTime` is its end.
@@ -232,9 +259,13 @@ package final class CaptureStream {
   /// The first packet's time by the capture's own clock.
   var ownFirstTime: Timestamp? { dissector.firstTime ?? surveyedTimes?.first }
 
-  private func corrected(_ time: Timestamp?) -> Timestamp? {
-    guard let clock, let time else { return time }
-    return clock.referenceTime(of: time)
+  private func corrected(_ time: Timestamp?, shift: Int64) -> Timestamp? {
+    guard var time else { return nil }
+    if takesStepsOut {
+      let common = dissector.clockSteps.shift(ofStretch: commonStretch)
+      time = CaptureStream.moved(time, by: shift, against: common)
+    }
+    return clock?.referenceTime(of: time) ?? time
   }
 }
 

@@ -92,6 +92,7 @@ package enum FindingCode: String, Sendable, CaseIterable {
   case discoveryCut = "discovery-cut"
   case connectionLimit = "connection-limit"
   case clockStep = "clock-step"
+  case recorderClock = "recorder-clock"
 
   /// How much it matters.
   package var severity: Severity { FindingTable.entry(of: self).severity }
@@ -104,6 +105,8 @@ package struct Finding: Sendable, Equatable {
   package var message: String
   /// Earlier packets of the same file that belong to it.
   package var otherFrames: [Int]
+  /// Nanoseconds that a node's clock is ahead of the recorder's at least, negative behind it.
+  package var clockOffset: Int64?
 
   package var severity: Severity { code.severity }
 

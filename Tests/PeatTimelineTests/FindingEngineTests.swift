@@ -9,6 +9,7 @@ import Testing
   static let lowCodes: Set<FindingCode> = [
     .badCRC, .encryptedLink, .unreadableAirHeader, .airLengthFault, .connectionNotFollowed,
     .discoveryCut, .connectionLimit,
+    .recorderClock,
   ]
 
   @Test(arguments: FindingCase.all)
@@ -19,6 +20,29 @@ import Testing
   @Test(arguments: FindingCase.all)
   func `a nearly equal capture does not show it`(_ example: FindingCase) throws {
     #expect(try !FindingRun(example.hides).codes.contains(example.code))
+  }
+
+  @Test func `the recorder is to blame where two nodes lag in one capture`() throws {
+    var run = try FindingRun {
+      $0.open(0x40)
+      $0.open(0x41, peer: 0xC000_0000_0002)
+      $0.notify(document(alpha, 1), on: 0x40)
+      $0.notify(document(bravo, 1), on: 0x41)
+      $0.wait(2)
+      for (node, link) in [(alpha, UInt16(0x40)), (bravo, 0x41)] {
+        let event = PeripheralEvent(type: EventType(rawValue: 1), time: $0.now - 10_000)
+        $0.notify(
+          document(node, 2, peripheral: peripheral(node, event: event)),
+          on: link)
+      }
+    }
+    #expect(run.codes.count { $0 == .clockSkew } == 2)
+    run.report.blameRecorders()
+    #expect(!run.codes.contains(.clockSkew))
+    #expect(run.report.items.count { $0.code == .recorderClock && $0.node == nil } == 1)
+    var single = try FindingRun { $0.stamp(secondsAgo: 10) }
+    single.report.blameRecorders()
+    #expect(single.codes.contains(.clockSkew))
   }
 
   @Test func `every code has its example`() {

@@ -43,6 +43,7 @@ struct CheckCommand {
     var whole = report ?? FindingReport(start: session.start)
     for (notice, file) in session.takeNotices() { whole.add(notice, file: file) }
     for (index, stream) in session.streams.enumerated() { conclude(stream, index, &whole) }
+    whole.blameRecorders()
     try write(whole, to: target.sink, hasSeveralFiles: session.streams.count > 1)
     if let worst = whole.worst, worst >= configuration.raw.failOn ?? .error {
       session.diagnostics.raise(to: .findings)

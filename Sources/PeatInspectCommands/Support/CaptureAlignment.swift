@@ -39,6 +39,12 @@ struct CaptureAlignment {
     for (stream, outcome) in zip(streams, alignment.outcomes) {
       report(outcome, of: stream.file, against: first.file, diagnostics)
     }
+    guard options.isEnabled else { return }
+    for stream in streams where !stream.dissector.clockSteps.all.isEmpty {
+      diagnostics.warn(
+        "\(stream.file): its clock was put; the stretch with the most messages is aligned, and "
+          + "the others are shown as if time had gone on")
+    }
   }
 
   private func report(

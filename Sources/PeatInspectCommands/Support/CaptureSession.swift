@@ -179,6 +179,7 @@ final class CaptureSession {
       report(stream)
       conclude(stream, tellsSilence: tellsSilence)
     }
+    diagnostics.warn(ofLimits: state)
     diagnostics.warn(
       ofSteps: clocks.map(\.steps), streams.map(\.file), configuration.raw)
     tellLimits()

@@ -1,6 +1,7 @@
 import CaptureFormats
 import CommandLineOptions
 import PeatDissection
+import PeatReplay
 import PeatReports
 import SystemIO
 import WireBytes
@@ -109,6 +110,12 @@ struct Diagnostics {
           + "were recorded: messages are chosen on both sides by them, and a state is the one "
           + "before the clock first showed a later time", file: file)
     }
+  }
+
+  /// Says that there were more nodes than are kept.
+  func warn(ofLimits state: MeshState) {
+    guard state.isFull else { return }
+    warn("more than \(MeshState.maximumNodes) nodes: the first are kept, the others left out")
   }
 
   /// Says how many more warnings there were of each code.

@@ -42,7 +42,13 @@ package struct Alignment: Sendable {
     var surveys: [CaptureSurvey?] = []
     for stream in streams { surveys.append(stream.survey()) }
     let table = TwinTable(surveys)
-    var clocks = ClockTree(surveys: surveys, twins: table)
+    if options.isEnabled { chooseStretches(streams, surveys) }
+    var clocks = ClockTree(
+      surveys: surveys, twins: table,
+      isCommon: { index, entry in
+        let steps = streams[index].dissector.clockSteps
+        return steps.stretch(of: Int(entry.frame)) == streams[index].commonStretch
+      })
     for (index, stream) in streams.enumerated() {
       if index == 0 {
         clocks.set(index, nil)
@@ -69,6 +75,21 @@ package struct Alignment: Sendable {
     }
     for (index, stream) in streams.enumerated() { stream.clock = clocks.corrections[index] }
     if options.joinsMessages { join(streams, surveys, table) }
+  }
+
+  /// Of a clock that was put, the stretch with the most messages is the one that is aligned.
+  private func chooseStretches(_ streams: [CaptureStream], _ surveys: [CaptureSurvey?]) {
+    for (stream, survey) in zip(streams, surveys) {
+      let steps = stream.dissector.clockSteps
+      guard let survey, !steps.all.isEmpty else { continue }
+      var counts: [Int: Int] = [:]
+      for entry in survey.entries {
+        if let stretch = steps.stretch(of: Int(entry.frame)) { counts[stretch, default: 0] += 1 }
+      }
+      let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+      stream.commonStretch = most?.key ?? 0
+      stream.takesStepsOut = true
+    }
   }
 
   /// The captures whose clocks are not to be estimated.

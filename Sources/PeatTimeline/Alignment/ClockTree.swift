@@ -25,11 +25,17 @@ struct TwinTable: Sendable {
 struct ClockTree {
   private let surveys: [CaptureSurvey?]
   private let twins: TwinTable
+  /// Whether a message was recorded by the stretch of its capture's clock that is aligned.
+  private let isCommon: (Int, CaptureSurvey.Entry) -> Bool
   private var known: Set<Int> = []
   /// How each capture's clock is turned; nil keeps it.
   private(set) var corrections: [ClockCorrection?]
 
-  init(surveys: [CaptureSurvey?], twins: TwinTable) {
+  init(
+    surveys: [CaptureSurvey?], twins: TwinTable,
+    isCommon: @escaping (Int, CaptureSurvey.Entry) -> Bool
+  ) {
+    self.isCommon = isCommon
     self.surveys = surveys
     self.twins = twins
     corrections = surveys.map { _ in nil }
@@ -68,6 +74,7 @@ struct ClockTree {
       for pair in entry.twins.pairs {
         let mine = own.entries[isRight ? pair.right : pair.left]
         let theirs = reference.entries[isRight ? pair.left : pair.right]
+        guard isCommon(index, mine), isCommon(other, theirs) else { continue }
         let time = corrections[other]?.referenceTime(of: theirs.time) ?? theirs.time
         pairs.append(
           ClockPair(reference: time, other: mine.time, isSentByReference: theirs.isSent))

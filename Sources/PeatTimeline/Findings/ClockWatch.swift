@@ -86,21 +86,22 @@ struct ClockWatch: Sendable {
     let stamped = overflow ? Int64.max : time
     let ahead = stamped.subtractingReportingOverflow(now)
     if !ahead.overflow, ahead.partialValue > ClockWatch.tolerance {
-      findings.append(
-        Finding(
-          .clockSkew,
-          "node \(node)'s clock is \(ClockWatch.seconds(ahead.partialValue)) s ahead of the capture"
-        ))
+      var finding = Finding(
+        .clockSkew,
+        "node \(node)'s clock is \(ClockWatch.seconds(ahead.partialValue)) s ahead of the capture")
+      finding.clockOffset = ahead.partialValue
+      findings.append(finding)
       return true
     }
     guard let from else { return false }
     let behind = from.subtractingReportingOverflow(stamped)
     guard !behind.overflow, behind.partialValue > ClockWatch.tolerance else { return false }
-    findings.append(
-      Finding(
-        .clockSkew,
-        "node \(node)'s clock is at least \(ClockWatch.seconds(behind.partialValue)) s behind the "
-          + "capture"))
+    var finding = Finding(
+      .clockSkew,
+      "node \(node)'s clock is at least \(ClockWatch.seconds(behind.partialValue)) s behind the "
+        + "capture")
+    finding.clockOffset = -behind.partialValue
+    findings.append(finding)
     return true
   }
 

@@ -24,6 +24,8 @@ package struct FindingReport: Sendable {
     package var elapsed: Int64?
     /// The sentence of the first.
     package var message: String
+    /// How far a node's clock is ahead of the recorder's, nanoseconds.
+    package var clockOffset: Int64?
   }
 
   private struct Key: Hashable {
@@ -74,7 +76,7 @@ package struct FindingReport: Sendable {
         finding.code, finding.message, file: row.file, node: node,
         link: node == nil ? row.value.link.id : nil,
         frames: finding.otherFrames + [row.value.frame],
-        time: row.value.time)
+        time: row.value.time, clockOffset: finding.clockOffset)
     }
   }
 
@@ -95,7 +97,7 @@ package struct FindingReport: Sendable {
 
   private mutating func add(
     _ code: FindingCode, _ message: String, file: String, node: NodeID?, link: Int?,
-    frames: [Int], time: Timestamp?
+    frames: [Int], time: Timestamp?, clockOffset: Int64? = nil
   ) {
     let key = Key(
       code: code, file: file, node: node, link: link,
@@ -121,6 +123,49 @@ package struct FindingReport: Sendable {
     gathered.append(
       Item(
         code: code, file: file, node: node, link: link, count: 1, frames: frames,
-        firstTime: time, lastTime: time, elapsed: elapsed, message: message))
+        firstTime: time, lastTime: time, elapsed: elapsed, message: message,
+        clockOffset: clockOffset))
+  }
+}
+
+extension FindingReport {
+  /// Blames the recorder where two or more nodes' clocks differ from its own in one direction and
+  /// no other capture shows that of them: several nodes are not wrong alike. To be called once,
+  /// when everything was added.
+  package mutating func blameRecorders() {
+    for isBehind in [true, false] {
+      let suspects = gathered.indices.filter {
+        gathered[$0].clockOffset.map { ($0 < 0) == isBehind } ?? false
+      }
+      let files = Dictionary(grouping: suspects, by: { gathered[$0].file })
+      let seen = Dictionary(grouping: suspects, by: { gathered[$0].node })
+      for (_, places) in files.sorted(by: { $0.key < $1.key }) {
+        let alone = places.filter { seen[gathered[$0].node]?.count == 1 }
+        if alone.count >= 2, alone.count == places.count { blame(places, isBehind: isBehind) }
+      }
+    }
+    gathered.removeAll { $0.count == 0 }
+    places = [:]
+  }
+
+  private mutating func blame(_ suspects: [Int], isBehind: Bool) {
+    guard let first = suspects.first else { return }
+    let offsets = suspects.compactMap { gathered[$0].clockOffset?.magnitude }
+    let least = ClockWatch.seconds(Int64(clamping: offsets.min() ?? 0))
+    let names = suspects.prefix(FindingReport.frameLimit).compactMap { gathered[$0].node }
+      .sorted().map { "\($0)" }.joined(separator: ", ")
+    var item = gathered[first]
+    item.code = .recorderClock
+    item.node = nil
+    item.clockOffset = nil
+    item.count = suspects.reduce(0) { $0 + gathered[$1].count }
+    item.frames = Array(
+      suspects.flatMap { gathered[$0].frames }.prefix(FindingReport.frameLimit))
+    item.lastTime = suspects.compactMap { gathered[$0].lastTime }.max()
+    item.message =
+      "the recorder's clock is at least \(least) s \(isBehind ? "ahead of" : "behind") those of "
+      + "\(suspects.count) nodes: \(names)"
+    for place in suspects { gathered[place].count = 0 }
+    gathered[first] = item
   }
 }

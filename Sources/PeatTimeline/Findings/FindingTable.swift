@@ -348,6 +348,11 @@ package enum FindingTable {
         .warning, "the capture cut the discovery of attributes",
         "Record with whole packets, or name the handle with --handle.",
         "docs/records.md")
+    case .recorderClock:
+      Entry(
+        .warning, "the recorder's clock differs from those of several nodes",
+        "Set the recorder's clock; the times of this capture are off by as much.",
+        "docs/records.md, Clocks")
     case .clockStep:
       Entry(
         .note, "the recorder's clock was put, or a record's time cannot be",
