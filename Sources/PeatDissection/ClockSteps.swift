@@ -100,7 +100,7 @@ struct ClockFollower: Sendable {
   private static let pendingLimit = 16
   private static let beatLimit = 1024
   /// Values in one direction that make a steady sender, and a silence that is none of its own.
-  private static let steady = 6
+  private static let steady = 3
   private static let silence: Int64 = 60 * second
 
   /// A leap ahead of which it is not known whether it is a step.

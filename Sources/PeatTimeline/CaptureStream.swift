@@ -106,7 +106,9 @@ package final class CaptureStream {
       if takesStepsOut {
         // All of the capture is put on the clock of one stretch, as if nothing had been put.
         let common = steps.shift(ofStretch: commonStretch)
-        ahead?.time = ahead?.time.map { CaptureStream.moved($0, by: shift, against: common) }
+        if let time = ahead?.time {
+          ahead?.time = CaptureStream.moved(time, by: shift, against: common)
+        }
       } else {
         ahead?.clockShift = shift
       }
