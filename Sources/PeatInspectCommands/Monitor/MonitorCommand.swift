@@ -61,13 +61,13 @@ struct MonitorCommand<Clock: MonitorClock> {
   ) throws {
     self.configuration = configuration
     self.clock = clock
+    try configuration.checkRecording()
     let keys = try KeyLoading(configuration.raw)
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
     for warning in keys.warnings { diagnostics.warn(warning) }
     cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
     var dissection = configuration.dissection
     dissection.remembered = cache?.handles ?? []
-    try configuration.checkRecording()
     let opened = try given.map { ($0, "-") } ?? configuration.openInput()
     input = opened.0
     keyring = keys.keyring
