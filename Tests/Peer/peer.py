@@ -223,7 +223,8 @@ class Node:
                         room = entry["connection"].att_mtu - 3
                         await self.device.gatt_server.notify_subscriber(
                             entry["connection"], self.characteristic, value[:room])
-                except Exception as error:
+                # A request on a link that ends is cancelled.
+                except (Exception, asyncio.CancelledError) as error:
                     say("failed", error=repr(error))
 
 

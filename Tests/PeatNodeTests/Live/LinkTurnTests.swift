@@ -31,7 +31,7 @@ import Testing
     #expect(count == 10)
   }
 
-  @Test("where the controller takes four links, ten peers take turns", arguments: [false])
+  @Test("where four links are all, ten peers that are found take turns", arguments: [false])
   func turns(_ peersConnect: Bool) {
     var simulation = star(10, linkLimit: 4, peersConnect: peersConnect)
     simulation.run(20_000)
