@@ -1,6 +1,6 @@
 /// The protocol layer in which a decoder stood when it failed.
 public enum Layer: UInt8, Sendable, BitwiseCopyable, CustomStringConvertible {
-  case capture, hci, acl, l2cap, att, gap, linkLayer, peat
+  case capture, hci, acl, l2cap, att, gap, linkLayer, peat, mesh, smp, cbor, json
 
   /// The layer's name as the field spells it.
   public var description: String {
@@ -13,6 +13,10 @@ public enum Layer: UInt8, Sendable, BitwiseCopyable, CustomStringConvertible {
     case .gap: "advertising data"
     case .linkLayer: "link layer"
     case .peat: "Peat"
+    case .mesh: "Bluetooth Mesh"
+    case .smp: "SMP"
+    case .cbor: "CBOR"
+    case .json: "JSON"
     }
   }
 }
