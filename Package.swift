@@ -48,6 +48,8 @@ let package = Package(
     .systemLibrary(
       name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // Layer 0
@@ -59,9 +61,12 @@ let package = Package(
     library("CaptureFormats", "WireBytes", "SystemIO", "CArchive"),
     library("BluetoothProtocols", "WireBytes"),
     library("PeatProtocol", "WireBytes"),
+    library("BluetoothMesh", "WireBytes"),
+    library("SMPProtocol", "WireBytes"),
 
     // Layer 2
     library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
+    library("MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes", "CCrypto"),
     library("PeatReplay", "PeatProtocol", "WireBytes"),
     library("LiveCapture", "BluetoothHost", "CaptureFormats", "SystemIO", "WireBytes", "CPcap"),
     library("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes", "CBluetooth"),
@@ -106,6 +111,9 @@ let package = Package(
     tests("BluetoothProtocols", "WireBytes"),
     tests("PeatProtocol", "WireBytes"),
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
+    tests("BluetoothMesh", "WireBytes"),
+    tests("SMPProtocol", "WireBytes"),
+    tests("MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
     tests("LiveCapture", "BluetoothHost", "CaptureFormats", "WireBytes"),
     tests("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes"),

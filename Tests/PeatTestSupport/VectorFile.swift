@@ -125,6 +125,12 @@ package enum TestData {
   /// Later bug reports of the same form.
   package static let bugReports2 = testsFolder.appendingPathComponent("BugReports2")
 
+  /// The lines of a file of vectors that have `name`, `inputs` and `expected`.
+  package static func lines(_ path: String) throws -> [JSON] {
+    let text = try String(contentsOf: testsFolder.appendingPathComponent(path), encoding: .utf8)
+    return try text.split(separator: "\n").map { try JSON(parsing: Data($0.utf8)) }
+  }
+
   /// Further vectors of the same form.
   package static let moreVectors = testsFolder.appendingPathComponent("Vectors2")
 
