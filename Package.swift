@@ -43,6 +43,7 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // Without pkg-config, whose flags SwiftPM warns of: the module map links it.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(
@@ -58,7 +59,7 @@ let package = Package(
     library("CommandLineOptions"),
 
     // Layer 1
-    library("CaptureFormats", "WireBytes", "SystemIO", "CArchive"),
+    library("CaptureFormats", "WireBytes", "SystemIO", "CArchive", "CZlib"),
     library("BluetoothProtocols", "WireBytes"),
     library("PeatProtocol", "WireBytes"),
     library("BluetoothMesh", "WireBytes"),

@@ -43,7 +43,7 @@ import Testing
   /// Layer 0 stands alone, and layer 1 looks only at WireBytes, but for the files that bytes of
   /// captures come in through.
   private static let inputFolder = "CaptureFormats/Input/"
-  private static let inputImports: Set<String> = ["SystemIO", "Glibc", "CArchive"]
+  private static let inputImports: Set<String> = ["SystemIO", "Glibc", "CArchive", "CZlib"]
 
   /// Parts of the standard library.
   private static let standard: Set<String> = ["Swift", "Synchronization"]
