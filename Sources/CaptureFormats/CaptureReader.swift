@@ -40,6 +40,8 @@ public struct CaptureReader: ~Copyable {
   /// Whether a pcap record's packet lies in the record itself.
   private let isPlainPcap: Bool
   var snooz: BTSnoozState
+  /// Data packets that the recorder cut.
+  public private(set) var cuts = RecordCuts()
   var hasEnded = false
   private var isResting = false
   /// Bytes of the file header that are still to be passed.
@@ -132,6 +134,7 @@ public struct CaptureReader: ~Copyable {
     hasEnded = false
     sections = PcapngState()
     usb = USBCapture()
+    cuts = RecordCuts()
     snooz.elapsed = 0
     clock.forget()
     start()
@@ -243,6 +246,11 @@ extension CaptureReader {
     }
   }
 
+  @inline(never)
+  private mutating func noteCut(_ kind: PacketKind, _ kept: Int) {
+    if kind.content == .acl { cuts.note(kept) }
+  }
+
   /// No record is given: where that stays so, nothing needs the window any more.
   private mutating func end() -> Bool {
     if hasEnded { window.release() }
@@ -284,7 +292,12 @@ extension CaptureReader {
   }
 
   /// What was passed over because nothing here reads it.
-  private var passedOverNotes: [String] { refusal == nil ? sections.unread.map(\.note) : [] }
+  private var passedOverNotes: [String] {
+    guard refusal == nil else { return [] }
+    // What cuts btsnooz logs is told of them as a whole.
+    let isShort = format == .btsnooz || format == .bugReport
+    return sections.unread.map(\.note) + (isShort ? [] : [cuts.note].compactMap(\.self))
+  }
 
   /// Sets what `next()` will give, for a record whose packet lies `ahead` of the reader's place,
   /// and moves over the whole record of `length` bytes.
@@ -293,6 +306,7 @@ extension CaptureReader {
     _ out: inout PendingRecord, _ kind: PacketKind, ahead: Int, captured: Int, original: Int,
     time: Timestamp?, adapter: Int, drops: UInt32, length: Int
   ) {
+    if original > captured { noteCut(kind, captured) }
     let start = window.position &+ ahead &+ kind.front
     let count = captured &- kind.front
     out.start = start

@@ -15,7 +15,10 @@ struct DamagedCaptureTests {
     for capture in try TruthCapture.all() where capture.session.hasPrefix("h-") && capture.isHCI {
       let run = try CommandRun(["-f", "ndjson", capture.path])
       #expect(run.status == Self.status(capture.file), "\(capture.file)")
-      let lines = run.standardError.split(separator: "\n")
+      // One of the files has an Ethernet packet on an interface of its own, which is named.
+      let lines = run.standardError.split(separator: "\n").filter {
+        !$0.contains("of interface 1 passed over: linktype 1 (Ethernet)")
+      }
       #expect(lines.count <= 1, "\(capture.file): \(run.standardError)")
       if run.status == 4 { #expect(lines.count == 1, "\(capture.file)") }
       var expected = capture.documents[...]

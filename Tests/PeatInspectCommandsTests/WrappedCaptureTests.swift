@@ -150,6 +150,64 @@ struct WrappedCaptureTests {
     #expect(run.standardError.contains("linktype 105 (IEEE 802.11)"))
   }
 
+  // MARK: - Headers only
+
+  @Test("a log of headers says how much the recorder kept", arguments: ["", "state", "check"])
+  func headersOnly(_ command: String) throws {
+    // Expected: Tests/BugReports2/29-filtered-log/expect.md.
+    let path = TestData.bugReports2.appendingPathComponent("29-filtered-log/headers-only-9.btsnoop")
+    let run = try CommandRun((command.isEmpty ? [] : [command]) + [path.path])
+    #expect(run.standardError.contains("the recorder kept only the first 9 bytes of"))
+  }
+
+  // MARK: - Section and interfaces of pcapng
+
+  @Test("behind a cut section the next one is found, whatever its byte order")
+  func cutSection() throws {
+    // Expected: Tests/BugReports2/05-pcapng-sections/expect.md.
+    let path = TestData.bugReports2.appendingPathComponent(
+      "05-pcapng-sections/cat-cut-first.pcapng")
+    let (shown, run) = try documents(path.path)
+    #expect(shown == ["v1 of 11223344", "v3 of 0A0B0C0D"])
+    #expect(run.status == 4)
+  }
+
+  @Test(
+    "an interface that is not read is named with its packets, in every command",
+    arguments: ["", "state", "check", "convergence", "diff"])
+  func unreadInterface(_ command: String) throws {
+    func block(_ type: UInt64, _ body: [UInt8]) -> [UInt8] {
+      let padded = body + [UInt8](repeating: 0, count: (4 - body.count & 3) & 3)
+      let length = Recording.little(UInt64(padded.count + 12), 4)
+      return Recording.little(type, 4) + length + padded + length
+    }
+    func interface(_ link: UInt64) -> [UInt8] {
+      block(1, Recording.little(link, 2) + [0, 0, 0, 0, 0, 0])
+    }
+    func packet(_ number: UInt64, _ bytes: [UInt8]) -> [UInt8] {
+      let size = Recording.little(UInt64(bytes.count), 4)
+      return block(
+        6,
+        Recording.little(number, 4) + Recording.little(1_770_000_000_000_000 >> 32, 4)
+          + Recording.little(1_770_000_000_000_000 & 0xFFFF_FFFF, 4) + size + size + bytes)
+    }
+    var file = block(
+      0x0A0D_0D0A, [0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8))
+    file += interface(201) + interface(1)
+    for each in WrappedCaptureTests.session(node: 0x1122_3344) {
+      file += packet(0, [0, 0, 0, each.isReceived ? 1 : 0] + each.bytes)
+      file += packet(1, [UInt8](repeating: 0x55, count: 60))
+    }
+    let count = WrappedCaptureTests.session(node: 0x1122_3344).count
+    let folder = try ScratchFolder()
+    let path = try folder.write(file, "two.pcapng")
+    let run = try CommandRun((command.isEmpty ? [] : [command]) + [path])
+    #expect(run.status <= 1)
+    #expect(
+      run.standardError.contains(
+        "\(count) packets of interface 1 passed over: linktype 1 (Ethernet)"))
+  }
+
   // MARK: - H4
 
   @Test("a bare H4 stream is recognised by its packets and says that it has no times")
