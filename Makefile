@@ -15,6 +15,7 @@ BINARY = .build/release/peat-inspect
 
 bin = $(DESTDIR)$(PREFIX)/bin
 man1 = $(DESTDIR)$(PREFIX)/share/man/man1
+man7 = $(DESTDIR)$(PREFIX)/share/man/man7
 bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -56,9 +57,10 @@ $(BINARY):
 	$(MAKE) build
 
 install: $(BINARY)
-	install -d "$(bin)" "$(man1)" "$(bash)" "$(zsh)" "$(fish)" "$(share)" "$(doc)/samples"
+	install -d "$(bin)" "$(man1)" "$(man7)" "$(bash)" "$(zsh)" "$(fish)" "$(share)" "$(doc)/samples"
 	install -m 755 $(BINARY) "$(bin)/peat-inspect"
 	install -m 644 man/peat-inspect.1 "$(man1)/peat-inspect.1"
+	install -m 644 man/peat-inspect-findings.7 "$(man7)/peat-inspect-findings.7"
 	install -m 644 completions/peat-inspect.bash "$(bash)/peat-inspect"
 	install -m 644 completions/_peat-inspect "$(zsh)/_peat-inspect"
 	install -m 644 completions/peat-inspect.fish "$(fish)/peat-inspect.fish"
@@ -68,6 +70,7 @@ install: $(BINARY)
 
 uninstall:
 	rm -f "$(bin)/peat-inspect" "$(man1)/peat-inspect.1" "$(bash)/peat-inspect" \
+	  "$(man7)/peat-inspect-findings.7" \
 	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish" "$(share)/record.schema.json"
 	rm -rf "$(doc)"
 	-rmdir "$(share)"
@@ -86,6 +89,7 @@ format:
 define generate
 mkdir -p "$(1)/man" "$(1)/completions"
 $(BINARY) man >"$(1)/man/peat-inspect.1"
+$(BINARY) man findings >"$(1)/man/peat-inspect-findings.7"
 $(BINARY) completions bash >"$(1)/completions/peat-inspect.bash"
 $(BINARY) completions zsh >"$(1)/completions/_peat-inspect"
 $(BINARY) completions fish >"$(1)/completions/peat-inspect.fish"

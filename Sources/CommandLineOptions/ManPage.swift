@@ -213,22 +213,7 @@ package struct ManPage<Raw: Sendable> {
   }
 
   /// Backslashes and dashes as roff wants them; dashes so that options can be copied from the page.
-  private func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "\\": result += "\\e"
-      case "-": result += "\\-"
-      case "\"": result += "\\(dq"
-      case "'": result += "\\(aq"
-      case "`": result += "\\(ga"
-      case "^": result += "\\(ha"
-      case "~": result += "\\(ti"
-      default: result.append(character)
-      }
-    }
-    return result
-  }
+  private func escaped(_ text: String) -> String { ManText.escaped(text) }
 
   /// A line that begins like a request, made text.
   private func protected(_ line: String) -> String {
@@ -236,6 +221,9 @@ package struct ManPage<Raw: Sendable> {
   }
 
   /// `November 30, 2026`, the only form that mdoc reads on every system.
+  /// The day of the tool's version, as mdoc wants it.
+  package var date: String { mdocDate }
+
   private var mdocDate: String {
     let months = [
       "January", "February", "March", "April", "May", "June", "July", "August", "September",

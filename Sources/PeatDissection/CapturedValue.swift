@@ -163,6 +163,8 @@ public struct CapturedValue: Sendable {
   public var advertisement: Advertisement?
   /// Offset in the file of the packet that completed the value.
   public var fileOffset: Int = 0
+  /// Whether the server answered the write that carried it.
+  public var isAnswered = false
   /// Every place of the file where the value was seen, ascending by time, where there are several.
   public var seenIn: [Sighting] = []
   /// Whether packets are missing right before it, or the container was damaged before it.

@@ -58,7 +58,7 @@ extension LinkDissector {
       case .multipleNotification(var values):
         takeMultiple(&values, context)
       case .writeResponse, .executeWriteResponse:
-        settlePending(slot, bearer: bearer, client: sender.other)
+        settlePending(slot, bearer: bearer, client: sender.other, isAnswered: true)
       case .errorResponse(let request, let handle, let code):
         noteRefusal(of: request, handle: handle, code: code, context)
         refuse(request: request, code: code, context)
@@ -89,13 +89,14 @@ extension LinkDissector {
   ///
   /// A Read Blob request may be for that next part; whether it is shows in its answer.
   mutating func settlePending(
-    _ slot: Int, bearer: Int, client: Side, keepsRead: Bool = false
+    _ slot: Int, bearer: Int, client: Side, keepsRead: Bool = false, isAnswered: Bool = false
   ) {
     let progress = connections[slot].bearers[bearer].clients[client.rawValue]
     guard progress.request != nil || progress.read?.entry != nil else { return }
     switch progress.request?.kind {
-    case .write(let entry?): queue.settle(entry)
-    case .executeWrite(let entries): for entry in entries { queue.settle(entry) }
+    case .write(let entry?): queue.settle(entry, isAnswered: isAnswered)
+    case .executeWrite(let entries):
+      for entry in entries { queue.settle(entry, isAnswered: isAnswered) }
     default: break
     }
     connections[slot].bearers[bearer].clients[client.rawValue].request = nil

@@ -141,7 +141,7 @@ extension LinkDissector {
   /// Ends a connection: nothing of it waits any more, and its handle is free.
   ///
   /// Without an `end` it is the capture that ends.
-  mutating func close(_ slot: Int, end: LinkEnd? = nil) {
+  mutating func close(_ slot: Int, end: Disconnection? = nil) {
     for bearer in connections[slot].bearers.indices {
       settlePending(slot, bearer: bearer, client: .local)
       settlePending(slot, bearer: bearer, client: .peer)

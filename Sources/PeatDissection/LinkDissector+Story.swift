@@ -14,8 +14,8 @@ extension LinkDissector {
   /// How a connection ended by a reason of the controller.
   ///
   /// 0x16 says that this host asked for it; 0x13 to 0x15 say that the peer did.
-  func end(_ reason: UInt8, of slot: Int) -> LinkEnd {
-    let ender: LinkEnd.Ender? =
+  func end(_ reason: UInt8, of slot: Int) -> Disconnection {
+    let ender: Disconnection.Ender? =
       switch reason {
       case 0x13, 0x14, 0x15: .peer
       case 0x16: .local
@@ -26,7 +26,7 @@ extension LinkDissector {
   }
 
   /// How a link on the air ended: the reason that its sender gave.
-  static func end(onAir reason: UInt8, by side: Side) -> LinkEnd {
+  static func end(onAir reason: UInt8, by side: Side) -> Disconnection {
     .reason(reason, by: side == .local ? .local : .peer)
   }
 

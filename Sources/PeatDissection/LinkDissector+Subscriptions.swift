@@ -51,7 +51,7 @@ extension LinkDissector {
   }
 
   /// The connection ends: its tables tell which handles were the document's.
-  mutating func concludeFacts(_ slot: Int, end: LinkEnd?) {
+  mutating func concludeFacts(_ slot: Int, end: Disconnection?) {
     let connection = connections[slot]
     guard connection.isLE else { return }
     let local = documentRange(connection.tables[Side.local.rawValue])

@@ -6,7 +6,7 @@ public struct LinkEvent: Sendable, Equatable {
   /// What happened.
   public enum Kind: Sendable, Equatable {
     case connected(ConnectionPace?)
-    case disconnected(LinkEnd)
+    case disconnected(Disconnection)
     case encrypted(Bool)
     /// The ATT MTU of the fixed channel was agreed.
     case mtu(Int)
@@ -66,7 +66,7 @@ public struct LinkPHY: Sendable, Equatable {
 }
 
 /// How a connection ended.
-public enum LinkEnd: Sendable, Equatable {
+public enum Disconnection: Sendable, Equatable {
   /// With a reason of the controller error codes (Core Specification Vol 1 Part F).
   case reason(UInt8, by: Ender?)
   /// The host reset its controller.
@@ -93,7 +93,7 @@ public enum LinkEnd: Sendable, Equatable {
     switch self {
     case .reset: "controller_reset"
     case .replaced: "not_recorded"
-    case .reason(let code, _): LinkEnd.names[code] ?? "error_0x\(LinkEnd.hex(code))"
+    case .reason(let code, _): Disconnection.names[code] ?? "error_0x\(Disconnection.hex(code))"
     }
   }
 

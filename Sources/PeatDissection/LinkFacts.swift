@@ -36,7 +36,7 @@ public struct LinkFacts: Sendable, Equatable {
   /// When it was closed, or the capture's end.
   public var closed: Timestamp?
   /// How it ended; nil where it was open at the capture's end.
-  public var end: LinkEnd?
+  public var end: Disconnection?
   /// The packet that closed it, or the capture's last one.
   public var lastFrame = 0
   /// The peer's identity address, where its private one is resolved.

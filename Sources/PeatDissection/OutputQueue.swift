@@ -60,9 +60,12 @@ struct OutputQueue: Sendable {
   }
 
   /// The value's outcome is known, or will never be.
-  mutating func settle(_ number: UInt64, outcome: ValueOutcome? = nil) {
+  mutating func settle(
+    _ number: UInt64, outcome: ValueOutcome? = nil, isAnswered: Bool = false
+  ) {
     guard let index = index(number) else { return }
     entries[index].isAwaiting = false
+    if isAnswered { entries[index].value.isAnswered = true }
     if let outcome { entries[index].value.outcome = outcome }
   }
 

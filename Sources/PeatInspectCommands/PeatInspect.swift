@@ -111,7 +111,15 @@ package enum PeatInspect {
       try say("\(ToolDefinition.tool.name) \(ToolDefinition.version)\n")
       return .done
     case ToolDefinition.manual.name:
-      try say(ManPage(ToolDefinition.tool).text())
+      guard let page = arguments.first else {
+        try say(ManPage(ToolDefinition.tool).text())
+        return .done
+      }
+      guard page == "findings" else {
+        throw UsageError(
+          "no manual page of \(UsageError.quoted(page))", advice: "there is: findings")
+      }
+      try say(FindingsManual.text())
       return .done
     case ToolDefinition.state.name:
       let state = try StateCommand(
@@ -141,6 +149,14 @@ package enum PeatInspect {
       return try DatabaseCommand(
         InspectConfiguration(options, files: arguments, environment: environment)
       ).run()
+    case ToolDefinition.links.name:
+      let links = try LinksCommand(
+        InspectConfiguration(options, files: arguments, environment: environment))
+      return try links.run()
+    case ToolDefinition.emergencies.name:
+      let emergencies = try EmergenciesCommand(
+        InspectConfiguration(options, files: arguments, environment: environment))
+      return try emergencies.run()
     case ToolDefinition.monitor.name:
       let configuration = try MonitorConfiguration(
         options, arguments: arguments, environment: environment)

@@ -13,11 +13,12 @@ extension OutputText {
   ]
   private static let effectColumns = ["changed", "mesh_total", "findings", "payload"]
 
+  /// All columns of the timeline.
+  static var columns: [String] { carriageColumns + MessageCSV.columns + effectColumns }
+
   /// Appends the header row.
   package mutating func appendCSVHeader() {
-    let columns =
-      OutputText.carriageColumns + MessageCSV.columns + OutputText.effectColumns
-    append(raw: columns.joined(separator: ","))
+    append(raw: OutputText.columns.joined(separator: ","))
     append("\n")
   }
 

@@ -90,7 +90,7 @@ extension OutputText {
     append("]")
   }
 
-  private mutating func append(link: Link) {
+  mutating func append(link: Link) {
     append(",\"link\":{\"id\":")
     append(decimal: link.id)
     append(",\"adapter\":")

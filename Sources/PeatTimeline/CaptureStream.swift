@@ -175,6 +175,15 @@ package final class CaptureStream {
     set { dissector.onProgress = newValue }
   }
 
+  /// Takes what happened to connections since the last call, by the common clock.
+  package func takeLinkEvents() -> [LinkEvent] {
+    dissector.takeLinkEvents().map { event in
+      var event = event
+      event.time = corrected(event.time)
+      return event
+    }
+  }
+
   /// Takes the notes of a monitor file since the last call.
   package func takeMonitorNotes() -> (notes: [MonitorNote], lost: Int) {
     dissector.takeMonitorNotes()
@@ -260,6 +269,11 @@ package final class CaptureStream {
 
   /// The first packet's time by the capture's own clock.
   var ownFirstTime: Timestamp? { dissector.firstTime ?? surveyedTimes?.first }
+
+  /// A time of this capture by the common clock.
+  package func corrected(_ time: Timestamp?) -> Timestamp? {
+    corrected(time, shift: dissector.clockSteps.shift(ofStretch: commonStretch))
+  }
 
   private func corrected(_ time: Timestamp?, shift: Int64) -> Timestamp? {
     guard var time else { return nil }

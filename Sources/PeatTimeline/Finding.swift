@@ -54,6 +54,10 @@ package enum FindingCode: String, Sendable, CaseIterable {
   case nodeRestart = "node-restart"
   // Emergencies
   case ackWithdrawn = "ack-withdrawn"
+  case emergencyNotAcked = "emergency-not-acked"
+  case emergencyNotSeen = "emergency-not-seen"
+  case emergencyUnknown = "emergency-unknown"
+  case emergencyLinkDown = "emergency-link-down"
   case emergencyTie = "emergency-tie"
   case emergencyReturned = "emergency-returned"
   // Secrecy
@@ -73,6 +77,12 @@ package enum FindingCode: String, Sendable, CaseIterable {
   case neverHeard = "never-heard"
   case silentPeer = "silent-peer"
   case silentGap = "silent-gap"
+  case nodeSilent = "node-silent"
+  case hearsayNode = "hearsay-node"
+  case receiverDrops = "receiver-drops"
+  case batteryLow = "battery-low"
+  case linkFlapping = "link-flapping"
+  case oneWayLink = "one-way-link"
   case clockSkew = "clock-skew"
   case redundantLink = "redundant-link"
   case selfTalk = "self-talk"
@@ -93,6 +103,9 @@ package enum FindingCode: String, Sendable, CaseIterable {
   case connectionLimit = "connection-limit"
   case clockStep = "clock-step"
   case recorderClock = "recorder-clock"
+
+  /// Whether it says that an alert was lost.
+  var isOfAlert: Bool { self == .emergencyNotAcked || self == .emergencyNotSeen }
 
   /// How much it matters.
   package var severity: Severity { FindingTable.entry(of: self).severity }

@@ -55,6 +55,16 @@ package struct Timeline<Opener: MessageOpener> {
     streams.count == 1 ? link : linkNumbers[LinkOrigin(stream: stream, link: link)]
   }
 
+  /// The run's number for a capture's own connection number, a new one where no row was of it.
+  package mutating func assignNumber(_ link: Int, stream: Int) -> Int {
+    if streams.count == 1 { return link }
+    let origin = LinkOrigin(stream: stream, link: link)
+    if let known = linkNumbers[origin] { return known }
+    let number = linkNumbers.count + 1
+    linkNumbers[origin] = number
+    return number
+  }
+
   /// The row of a value that comes from no stream, such as one captured just now.
   package mutating func row(
     of value: CapturedValue, file: String, since start: Timestamp?
@@ -76,11 +86,7 @@ package struct Timeline<Opener: MessageOpener> {
   }
 
   private mutating func number(of link: Link, stream: Int) -> Int {
-    let origin = LinkOrigin(stream: stream, link: link.id)
-    if let known = linkNumbers[origin] { return known }
-    let number = linkNumbers.count + 1
-    linkNumbers[origin] = number
-    return number
+    assignNumber(link.id, stream: stream)
   }
 
   private mutating func row(_ value: CapturedValue, file: String) -> TimelineRow {

@@ -17,6 +17,7 @@ struct GeneratedFilesTests {
     "manual and completions in the tree are what the tool prints",
     arguments: [
       (["man"], "man/peat-inspect.1"),
+      (["man", "findings"], "man/peat-inspect-findings.7"),
       (["completions", "bash"], "completions/peat-inspect.bash"),
       (["completions", "zsh"], "completions/_peat-inspect"),
       (["completions", "fish"], "completions/peat-inspect.fish"),

@@ -24,6 +24,10 @@ package struct SchemaValidator: Sendable {
       return all.contains { $0.isEmpty } ? [] : all.flatMap { $0 }
     }
     var found: [String] = []
+    if !schema["if"].isNull {
+      let branch = faults(value, schema["if"], place).isEmpty ? "then" : "else"
+      found += faults(value, schema[branch], place)
+    }
     if let type = schema["type"].string, !matches(value, type) {
       return ["\(place): is no \(type)"]
     }

@@ -12,6 +12,12 @@ import Testing
     .recorderClock,
   ]
 
+  /// Codes of whole runs, which `EmergencyCaseTests` shows.
+  static let storyCodes: Set<FindingCode> = [
+    .emergencyNotAcked, .emergencyNotSeen, .emergencyUnknown, .emergencyLinkDown, .nodeSilent,
+    .hearsayNode, .receiverDrops, .batteryLow, .linkFlapping, .oneWayLink,
+  ]
+
   @Test(arguments: FindingCase.all)
   func `a minimal capture shows the finding`(_ example: FindingCase) throws {
     #expect(try FindingRun(example.shows).codes.contains(example.code))
@@ -46,7 +52,8 @@ import Testing
   }
 
   @Test func `every code has its example`() {
-    let covered = Set(FindingCase.all.map(\.code)).union(FindingEngineTests.lowCodes)
+    let covered = Set(FindingCase.all.map(\.code))
+      .union(FindingEngineTests.lowCodes).union(FindingEngineTests.storyCodes)
     #expect(Set(FindingCode.allCases).subtracting(covered).isEmpty)
   }
 

@@ -1,6 +1,7 @@
 import CaptureFormats
 import CommandLineOptions
 import PeatDissection
+import PeatProtocol
 import PeatReports
 import PeatSecurity
 import PeatTimeline
@@ -33,18 +34,27 @@ struct CheckCommand {
     }
     let target = try session.output()
     var report: FindingReport?
+    var story = MeshStory()
     while let row = session.next() {
-      var current = report ?? FindingReport(start: session.start)
+      var current = report ?? FindingReport(start: session.start, accepts: accepts)
+      story.take(row)
       for (notice, file) in session.takeNotices() { current.add(notice, file: file) }
       if session.selects(row) { current.add(row) }
       report = current
     }
     session.conclude()
-    var whole = report ?? FindingReport(start: session.start)
+    var whole = report ?? FindingReport(start: session.start, accepts: accepts)
     for (notice, file) in session.takeNotices() { whole.add(notice, file: file) }
     for (index, stream) in session.streams.enumerated() { conclude(stream, index, &whole) }
+    story.conclude(session)
+    let emergencies = story.emergencies
+    conclude(story, emergencies, &whole)
     whole.blameRecorders()
-    try write(whole, to: target.sink, hasSeveralFiles: session.streams.count > 1)
+    let looked = LookedAt(
+      messages: story.log.messages, nodes: story.log.heard.count, links: story.links.links.count,
+      emergencies: emergencies.count, acked: emergencies.count(where: \.isAckedByAll))
+    try write(
+      whole, story, looked, to: target.sink, hasSeveralFiles: session.streams.count > 1)
     if let worst = whole.worst, worst >= configuration.raw.failOn ?? .error {
       session.diagnostics.raise(to: .findings)
     }
@@ -65,14 +75,46 @@ struct CheckCommand {
     }
   }
 
+  /// What emergencies, links and nodes of all captures show together.
+  private func conclude(
+    _ story: MeshStory, _ emergencies: [EmergencyStory], _ report: inout FindingReport
+  ) {
+    let nodes = configuration.raw.nodes
+    let rules = StoryRules(
+      story.log, links: story.links, ends: story.ends,
+      words: FindingText.words(style: configuration.style, callsign: story.log.callsign),
+      end: session.last)
+    for (finding, file) in rules.findings(emergencies) {
+      if let node = finding.node, !nodes.isEmpty, !nodes.contains(node) { continue }
+      report.add(finding, file: file)
+    }
+  }
+
+  /// Which codes are wanted: what sound captures are full of only where it is asked for.
+  private var accepts: @Sendable (FindingCode) -> Bool {
+    let raw = configuration.raw
+    let only = Set(raw.onlyFindings)
+    let ignored = Set(raw.ignoredFindings)
+    let least = raw.leastSeverity ?? .note
+    let tellsUsual = raw.verbosity > 0
+    return { code in
+      if ignored.contains(code) || code.severity < least { return false }
+      if !only.isEmpty { return only.contains(code) }
+      return tellsUsual || !FindingTable.entry(of: code).isUsual
+    }
+  }
+
   private func write(
-    _ report: FindingReport, to sink: OutputSink, hasSeveralFiles: Bool
+    _ report: FindingReport, _ story: MeshStory, _ looked: LookedAt, to sink: OutputSink,
+    hasSeveralFiles: Bool
   ) throws(Errno) {
     var text = OutputText(capacity: 4096)
     switch configuration.format {
     case .text:
-      FindingText(style: configuration.style, hasSeveralFiles: hasSeveralFiles)
-        .append(report, to: &text)
+      FindingText(
+        style: configuration.style, hasSeveralFiles: hasSeveralFiles,
+        callsign: story.log.callsign, links: story.links.links
+      ).append(report, looked, to: &text)
     case .csv:
       text.appendFindingCSVHeader()
       for item in report.items { text.append(csvFinding: item) }

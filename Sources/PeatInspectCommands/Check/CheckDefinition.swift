@@ -9,12 +9,10 @@ enum CheckDefinition {
     discussion: """
       Reads the captures and tells what is wrong with the mesh: each finding with its stable code, \
       the packets that show it, the source of the rule, and what to do. Findings of one code and \
-      one node or connection are told once, with their number. error is only what loses or \
-      falsifies data.
-
-      These are the findings, each with its severity:
-
-      \(table)
+      one node or connection are told once, with their number, and those of one code stand \
+      together. error is only what loses or falsifies data or an alert. Findings that sound \
+      captures are full of are told only with --only or -v. peat-inspect-findings(7) explains every \
+      code; check --list prints the same table.
       """,
     options: SharedOptions.output + findings + SharedOptions.selection + SharedOptions.reading
       + SharedOptions.members + SharedOptions.diagnostics,
@@ -26,6 +24,9 @@ enum CheckDefinition {
       Example(
         "peat-inspect check -f ndjson --fail-on warning samples/two-nodes.btsnoop",
         "For a test run: status 1 where a warning or an error was found."),
+      Example(
+        "peat-inspect check --ignore old-document --severity warning samples/phone.log",
+        "Without one code, and without notes."),
       Example("peat-inspect check --list", "Every finding there is."),
     ],
     seeAlso: ["inspect"])
@@ -43,15 +44,23 @@ enum CheckDefinition {
       summary: "the least severity that makes the exit status 1", isCommon: true,
       apply: .choice(\.failOn)),
     Option(
+      long: "only", value: "CODE", choices: codes, category: category,
+      summary: "only findings of this code; repeatable", apply: .appendChoice(\.onlyFindings)),
+    Option(
+      long: "ignore", value: "CODE", choices: codes, category: category,
+      summary: "no findings of this code; repeatable", apply: .appendChoice(\.ignoredFindings)),
+    Option(
+      long: "severity", value: "SEVERITY",
+      choices: [
+        Choice("error", "errors alone"), Choice("warning", "errors and warnings"),
+        Choice("note", "everything"),
+      ],
+      defaultValue: "note", category: category, summary: "only findings from this severity on",
+      apply: .choice(\.leastSeverity)),
+    Option(
       long: "list", category: category, summary: "print the table of findings, and read nothing",
       apply: .set(\.listsFindings)),
   ]
 
-  private static var table: String {
-    FindingCode.allCases.map { code in
-      let entry = FindingTable.entry(of: code)
-      return "\(code.rawValue) (\(entry.severity.rawValue)): \(entry.text). \(entry.advice) "
-        + "(\(entry.rule))"
-    }.joined(separator: "\n\n")
-  }
+  private static let codes = FindingCode.allCases.map { Choice($0.rawValue) }
 }

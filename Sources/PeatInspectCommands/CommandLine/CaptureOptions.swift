@@ -21,9 +21,18 @@ extension SharedOptions {
   static let captures: [Option<RawOptions>] =
     members + [
       Option(
+        long: "events", category: .selection,
+        summary: "show what happened to connections as rows of their own",
+        discussion: """
+          connected, disconnected, encrypted, mtu, parameters, phy, service_changed, gap and \
+          clock_step. Text shows by default when links went up and down while an emergency waited \
+          for acknowledgements, and everything with -v.
+          """,
+        apply: .set(\.showsEvents)),
+      Option(
         long: "follow", category: .reading,
         summary: "keep reading a file that grows, through rotation",
         discussion: "Ends with SIGINT or SIGTERM, once everything written so far is read.",
-        apply: .set(\.follows))
+        apply: .set(\.follows)),
     ]
 }

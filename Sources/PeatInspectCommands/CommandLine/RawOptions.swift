@@ -45,12 +45,16 @@ struct RawOptions: Sendable {
   var filters: [String] = []
   var failOn: Severity?
   var listsFindings = false
+  var onlyFindings: [FindingCode] = []
+  var ignoredFindings: [FindingCode] = []
+  var leastSeverity: Severity?
   var handles: [String] = []
   var characteristics: [String] = []
   var allCharacteristics = false
   var bondCache: String?
   var allMembers = false
   var follows = false
+  var showsEvents = false
   var keys: [String] = []
   var mesh: String?
   var secret: String?

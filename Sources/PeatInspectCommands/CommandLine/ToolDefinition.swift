@@ -59,7 +59,10 @@ enum ToolDefinition {
 
   /// Prints the manual page; `make man` keeps `man/peat-inspect.1` in step with it.
   static let manual = Command<RawOptions>(
-    name: "man", summary: "the manual page in mdoc", isHidden: true)
+    name: "man", summary: "the manual page in mdoc, or that of the findings",
+    arguments: Arguments(
+      name: "PAGE", minimum: 0, maximum: 1, completion: .words(["findings"]), summary: "findings"),
+    isHidden: true)
 
   static let tool = Tool<RawOptions>(
     name: "peat-inspect",
@@ -71,8 +74,9 @@ enum ToolDefinition {
       """,
     version: version, date: date,
     commands: [
-      inspect, state, diff, convergence, CheckDefinition.command, decode, merge, monitor, node,
-      interfaces, completions, help, versionCommand, manual,
+      inspect, state, diff, convergence, emergencies, links,
+      CheckDefinition.command, decode, merge, monitor, node, interfaces, completions, help,
+      versionCommand, manual,
     ],
     defaultCommand: "inspect",
     exitStatuses: [
@@ -106,7 +110,7 @@ enum ToolDefinition {
       Tool.Entry("share/doc/peat-inspect/records.md", "What the columns and keys mean."),
       Tool.Entry("share/peat-inspect/record.schema.json", "The JSON Schema of the NDJSON record."),
     ],
-    seeAlso: ["btmon(1)", "tshark(1)", "jq(1)"],
+    seeAlso: ["peat-inspect-findings(7)", "btmon(1)", "tshark(1)", "jq(1)"],
     copyright: """
       The sources are under the Apache License 2.0. A binary that is linked with libbluetooth \
       (GNU General Public License, version 2 or later) is passed on under version 3 or later of \

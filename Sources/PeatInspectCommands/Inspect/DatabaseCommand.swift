@@ -72,6 +72,7 @@ struct DatabaseCommand {
         ends.add(finding, file: stream.file)
       }
     }
+    ends.blameRecorders()
     for item in ends.items { try report.append(item) }
     try report.append(ConvergenceReport(convergence))
     try report.finish()

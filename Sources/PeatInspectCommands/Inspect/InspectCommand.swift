@@ -11,6 +11,8 @@ struct InspectCommand {
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
+    var configuration = configuration
+    EventFeed.prepare(&configuration)
     self.configuration = configuration
     session = try CaptureSession(configuration)
   }
@@ -31,9 +33,11 @@ struct InspectCommand {
       format: configuration.format, sink: target.sink, style: configuration.style,
       hasSeveralFiles: session.streams.count > 1)
     try writer.begin()
+    var feed = EventFeed(configuration)
     while let row = session.next() {
       counts.count(row)
       for (notice, _) in session.takeNotices() { counts.countProblem(notice.code.rawValue) }
+      for event in feed.due(before: row, session) { try writer.write(event) }
       if session.selects(row) {
         counts.shown += 1
         try writer.write(row)
@@ -41,6 +45,7 @@ struct InspectCommand {
         writer.observe(row)
       }
     }
+    for event in feed.due(before: nil, session) { try writer.write(event) }
     session.conclude(tellsSilence: !isReadOnTerminal)
     for (notice, _) in session.takeNotices() { counts.countProblem(notice.code.rawValue) }
     if configuration.format != .text, counts.shown == 0, counts.messages > 0 {

@@ -19,6 +19,13 @@ struct RowSelection: Sendable {
   /// Set where an option could not be understood in the end: then no row is wanted.
   var isImpossible = false
 
+  /// Whether a time lies in the window.
+  func contains(_ time: Timestamp?) -> Bool {
+    guard from != nil || to != nil else { return true }
+    guard let time = time?.nanoseconds else { return false }
+    return time >= from ?? .min && time <= to ?? .max
+  }
+
   func contains(_ row: TimelineRow) -> Bool {
     if isImpossible { return false }
     if from != nil || to != nil {

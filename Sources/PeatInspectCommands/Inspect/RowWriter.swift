@@ -34,6 +34,16 @@ struct RowWriter {
     try hand()
   }
 
+  /// Prints an event.
+  mutating func write(_ event: TimelineEvent) throws(Errno) {
+    switch format {
+    case .text: timeline.append(event, to: &text)
+    case .csv: text.append(csvEvent: event)
+    case .ndjson: text.append(event: event)
+    }
+    try hand()
+  }
+
   /// Takes notice of a row that is not shown, so that the next one says what changed since.
   mutating func observe(_ row: TimelineRow) {
     if format == .text { timeline.observe(row) }

@@ -82,6 +82,18 @@ final class CaptureSession {
   /// The number that rows bear for a capture's own connection number.
   func linkNumber(_ link: Int, stream: Int) -> Int? { timeline.linkNumber(link, stream: stream) }
 
+  /// The number that rows bear, or would, for a capture's own connection number.
+  func assignLinkNumber(_ link: Int, stream: Int) -> Int {
+    timeline.assignNumber(link, stream: stream)
+  }
+
+  /// Whether the options' window holds a time.
+  func windowContains(_ time: Timestamp?) -> Bool {
+    let active = selection ?? makeSelection()
+    selection = active
+    return active.contains(time)
+  }
+
   /// Opens the captures and puts them on one clock; false where none could be opened.
   ///
   /// - Parameters:

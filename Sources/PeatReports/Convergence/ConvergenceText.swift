@@ -41,6 +41,10 @@ package struct ConvergenceText {
     line(style.paint(content, .faint), to: &text)
   }
 
+  private func legend(_ content: String, to text: inout OutputText) {
+    for part in content.broken(to: style.columns) { line(style.paint(part, .faint), to: &text) }
+  }
+
   private func name(_ node: NodeID) -> String {
     guard let callsign = callsign(node), !callsign.isEmpty else { return "\(node)" }
     return callsign.replacingUnsafeCharacters()
@@ -164,7 +168,9 @@ package struct ConvergenceText {
   }
 
   private func columns(_ delay: Quantiles?) -> String {
-    [delay?.median, delay?.p95, delay?.worst].map { span($0).rightAligned(to: 10) }
+    // Where every message is itself the first to show its news, there is no delay to tell.
+    let delay = delay?.worst == 0 ? nil : delay
+    return [delay?.median, delay?.p95, delay?.worst].map { span($0).rightAligned(to: 10) }
       .joined()
   }
 
@@ -179,6 +185,9 @@ package struct ConvergenceText {
           + "\(node.learnt)".rightAligned(to: 9) + "\(node.missed)".rightAligned(to: 9)
           + columns(node.delay), to: &text)
     }
+    legend(
+      "UPDATES: of the node's own. LEARNT: others' updates that its documents came to show; MISSED: "
+        + "those that they never did.", to: &text)
   }
 
   private func appendLinks(to text: inout OutputText) {
@@ -194,6 +203,9 @@ package struct ConvergenceText {
           + "\(link.traffic.useful)".rightAligned(to: 9) + columns(link.delay)
           + span(link.latency?.median).rightAligned(to: 10), to: &text)
     }
+    legend(
+      "USEFUL: messages that told their receiver something it was not seen to know. - in a delay: "
+        + "nothing was late.", to: &text)
   }
 
   /// When all knew an update.

@@ -88,6 +88,11 @@ package struct StateTable: Sendable {
         (sighting?.links ?? []).map(String.init).joined(separator: ","),
       ])
     }
+    for node in view.state.hearsay.prefix(64) {
+      rows.append(
+        [node.description, "(hearsay)", "\(view.state.counter[node])"]
+          + Array(repeating: "", count: rows[0].count - 3))
+    }
     return rows
   }
 

@@ -27,7 +27,7 @@ package struct LiveLines: Sendable {
   /// What a message says; messages come in order, each once.
   package mutating func line(for row: TimelineRow) -> LiveLine {
     let phrases = memory.phrases(for: row)
-    let remark = memory.sentence(for: row).map { "; \($0)" } ?? ""
+    let remark = memory.sentence(for: row, all: false).map { "; \($0)" } ?? ""
     let who =
       row.message.node.map { memory.name($0) } ?? row.value.link.peer?.description ?? "?"
     let text = phrases.isEmpty ? "unchanged" : phrases.map(\.text).joined(separator: ", ")

@@ -20,6 +20,16 @@ struct NodeMemory {
   var shown: [NodeID: ShownStatus] = [:]
   /// Nodes whose last document held an emergency.
   var inEmergency: Set<NodeID> = []
+  /// The emergency that was told last, with the acks of all documents.
+  var joined: EmergencyEvent?
+  /// What was said of receivers: once for each node and receiver.
+  var told: Set<ToldNote> = []
+
+  struct ToldNote: Hashable {
+    var node: NodeID?
+    var receiver: Receiver
+    var text: String
+  }
 
   struct ShownStatus: Equatable {
     var activity: UInt8
@@ -118,14 +128,19 @@ extension NodeMemory {
       }
     }
     if let emergency = decoded.document.emergency {
-      let waiting = emergency.pending.map(name)
+      let joined = join(emergency)
+      let waiting = joined.pending.map(name)
       if !acks.isEmpty || !urgent.isEmpty {
         let others = acks.filter { $0 != emergency.source }
         let by = others.isEmpty ? "" : " by " + others.map(name).joined(separator: ", ")
         urgent.append(
           Phrase(
-            text: "ACK \(emergency.acked.count) of \(emergency.acks.count)\(by)",
+            text: "ACK \(joined.acked.count) of \(joined.acks.count)\(by)",
             paint: waiting.isEmpty ? .good : .warning))
+        if emergency.acked.count < joined.acked.count {
+          urgent.append(
+            Phrase(text: "\(emergency.acked.count) in this document", paint: .faint))
+        }
       }
       if !urgent.isEmpty && !waiting.isEmpty {
         urgent.append(
@@ -139,6 +154,17 @@ extension NodeMemory {
       plain.append(Phrase(text: "emergency cleared locally", paint: .warning))
     }
     return urgent + plain + own + heard(others)
+  }
+
+  /// What all documents together show of an emergency.
+  private mutating func join(_ emergency: EmergencyEvent) -> EmergencyEvent {
+    guard var known = joined, known.isSame(as: emergency) else {
+      joined = emergency
+      return emergency
+    }
+    if known.acks.count < NodeMemory.limit { known.merge(emergency) }
+    joined = known
+    return known
   }
 
   /// Counters of others that a document brings as news.
@@ -168,9 +194,13 @@ extension NodeMemory {
   /// What no sender can see, as a line of its own: who makes something else of these bytes.
   ///
   /// Why is in the line itself; that a malformed message is dropped goes without saying.
-  func sentence(for row: TimelineRow) -> String? {
-    let losses = row.receivers.filter {
-      $0.isLoss && !(row.message.fault != nil && $0.text == "drops it")
+  /// Each thing is said once of a node and a receiver; `all` says it of every message.
+  mutating func sentence(for row: TimelineRow, all: Bool) -> String? {
+    let losses = row.receivers.filter { note in
+      if row.message.fault != nil, note.text == "drops it" { return false }
+      let key = ToldNote(node: row.message.node, receiver: note.receiver, text: note.text)
+      let isNew = told.count < NodeMemory.limit && told.insert(key).inserted
+      return all ? note.isLoss : isNew
     }
     guard !losses.isEmpty else { return nil }
     return losses.map { "\($0.receiver.name) \($0.text)" }.joined(separator: "; ") + "."

@@ -61,11 +61,21 @@ package struct CaptureFacts: Sendable {
   package init() {}
 }
 
+extension MeshState {
+  /// Nodes that only others' documents tell of, ascending.
+  var hearsay: [NodeID] {
+    var unheard = Set(counter.entries.map(\.node))
+    if let emergency { unheard.formUnion(emergency.acks.map(\.node) + [emergency.source]) }
+    return unheard.filter { nodes[$0] == nil && $0.rawValue != 0 }.sorted()
+  }
+}
+
 /// The lines behind the timeline: span, nodes with their last state, messages by kind, problems.
 package struct TextSummary: Sendable {
   package var style: TextStyle
   package var counts: RunCounts
   package var facts: CaptureFacts
+  private static let hearsayLimit = 16
 
   package init(style: TextStyle, counts: RunCounts, facts: CaptureFacts) {
     self.style = style
@@ -169,6 +179,15 @@ package struct TextSummary: Sendable {
       guard let known = state.nodes[node] else { continue }
       line(row(node, known, state, isNarrow: isNarrow), to: &text)
     }
+    let unheard = state.hearsay
+    for node in unheard.prefix(TextSummary.hearsayLimit) {
+      line(
+        "\(node)  " + "(hearsay)".padded(to: 12) + "  "
+          + "\(state.counter[node])".cut(to: 7).rightAligned(to: 7), to: &text)
+    }
+    if unheard.count > TextSummary.hearsayLimit {
+      line("and \(unheard.count - TextSummary.hearsayLimit) more by hearsay", to: &text)
+    }
   }
 
   private func row(
@@ -202,13 +221,6 @@ package struct TextSummary: Sendable {
     _ state: MeshState, name: (NodeID) -> String, to text: inout OutputText
   ) {
     guard state.messages > 0 else { return }
-    let unheard = state.counter.entries.filter { state.nodes[$0.node] == nil }
-    if !unheard.isEmpty {
-      let list = unheard.prefix(16).map { "\(name($0.node))=\($0.count)" }
-      let more = unheard.count > 16 ? " and \(unheard.count - 16) more" : ""
-      wrapped(
-        "known only by counters: \(list.joined(separator: ", "))\(more)", to: &text)
-    }
     line("mesh total \(state.total)", to: &text)
     guard let emergency = state.emergency else { return }
     let known = name(emergency.source)

@@ -43,7 +43,34 @@ package struct TextTimeline: Sendable {
     for phrase in phrases { line.add(phrase) }
     line.addDetail(of: row, showsFile: hasSeveralFiles)
     line.append(to: &text)
-    if let sentence = memory.sentence(for: row) { append(remark: sentence, to: &text) }
+    if let sentence = memory.sentence(for: row, all: style.isVerbose) {
+      append(remark: sentence, to: &text)
+    }
+  }
+
+  /// Appends the line of an event.
+  package mutating func append(_ row: TimelineEvent, to text: inout OutputText) {
+    flush(to: &text)
+    var line = Line(style: style)
+    var time = OutputText(capacity: 16)
+    if style.clock == .relative {
+      if let elapsed = row.elapsed { time.append(seconds: elapsed, decimals: 3) }
+    } else if let instant = row.event.time {
+      appendDate(instant, to: &text)
+      time.append(clock: style.civil(instant), decimals: 3)
+    }
+    line.add(
+      String(decoding: time.slice, as: UTF8.self).rightAligned(to: timeWidth), paint: .faint)
+    line.add("⇄")
+    let width = style.columns < 70 ? 8 : 21
+    let who =
+      row.peerNode.map { memory.name($0) } ?? row.event.link?.peer?.description ?? "recorder"
+    line.add(who.cut(to: width).padded(to: width), paint: .faint)
+    line.gap()
+    if let link = row.event.link { line.add(Phrase(text: "link \(link.id)")) }
+    line.add(Phrase(text: EventWords.text(row.event)))
+    line.add(Phrase(text: "frame \(row.event.frame)", paint: .faint, isOptional: true))
+    line.append(to: &text)
   }
 
   /// A sentence below a line, broken between words.
@@ -85,6 +112,10 @@ package struct TextTimeline: Sendable {
   /// A line with the date before the first row and wherever the day changes.
   private mutating func appendDate(of row: TimelineRow, to text: inout OutputText) {
     guard style.clock != .relative, let time = row.value.time else { return }
+    appendDate(time, to: &text)
+  }
+
+  private mutating func appendDate(_ time: Timestamp, to text: inout OutputText) {
     var date = OutputText(capacity: 24)
     date.append(date: style.civil(time))
     date.append(" ")

@@ -162,7 +162,12 @@ enum NodeTable {
   }
 
   private static func condition(_ state: NodeState) -> String {
-    if state.document.emergency != nil { return "EMERGENCY" }
+    // Who is in need, and who only knows of it, are different things.
+    if let emergency = state.document.emergency {
+      let node = state.document.node
+      if emergency.source == node { return "EMERGENCY" }
+      return emergency.acked.contains(node) ? "acked" : "knows of it"
+    }
     guard let peripheral = state.peripheral else { return "-" }
     if let event = peripheral.event, event.type != .none { return event.type.name }
     return peripheral.health.alerts.names.first ?? peripheral.health.activity.name

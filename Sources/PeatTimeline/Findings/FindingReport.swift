@@ -45,15 +45,34 @@ package struct FindingReport: Sendable {
   package private(set) var leftOut = 0
   private let start: Timestamp?
 
-  /// Starts empty; `start` is the first packet of the earliest capture.
-  package init(start: Timestamp?) { self.start = start }
+  private let accepts: @Sendable (FindingCode) -> Bool
 
-  /// What was found, the gravest first, then by time.
+  /// Starts empty; `start` is the first packet of the earliest capture, and only findings of codes
+  /// that `accepts` wants are taken in.
+  package init(
+    start: Timestamp?, accepts: @escaping @Sendable (FindingCode) -> Bool = { _ in true }
+  ) {
+    self.start = start
+    self.accepts = accepts
+  }
+
+  /// What was found, the gravest first, then codes by their first time, those of alerts in front;
+  /// findings of one code stand together, by time.
   package var items: [Item] {
-    gathered.enumerated().sorted { left, right in
+    var firsts: [FindingCode: Int64] = [:]
+    for item in gathered {
+      firsts[item.code] = min(firsts[item.code] ?? .max, item.firstTime?.nanoseconds ?? .max)
+    }
+    return gathered.enumerated().sorted { left, right in
       let a = left.element
       let b = right.element
       if a.code.severity != b.code.severity { return a.code.severity > b.code.severity }
+      if a.code != b.code {
+        if a.code.isOfAlert != b.code.isOfAlert { return a.code.isOfAlert }
+        let firsts = (firsts[a.code] ?? .max, firsts[b.code] ?? .max)
+        return firsts.0 != firsts.1
+          ? firsts.0 < firsts.1 : a.code.rawValue < b.code.rawValue
+      }
       let times = (a.firstTime?.nanoseconds ?? .max, b.firstTime?.nanoseconds ?? .max)
       return times.0 != times.1 ? times.0 < times.1 : left.offset < right.offset
     }.map(\.element)
@@ -99,8 +118,11 @@ package struct FindingReport: Sendable {
     _ code: FindingCode, _ message: String, file: String, node: NodeID?, link: Int?,
     frames: [Int], time: Timestamp?, clockOffset: Int64? = nil
   ) {
+    guard accepts(code) else { return }
+    // What sound captures are full of is told once a capture.
+    let isUsual = FindingTable.entry(of: code).isUsual
     let key = Key(
-      code: code, file: file, node: node, link: link,
+      code: code, file: file, node: isUsual ? nil : node, link: isUsual ? nil : link,
       frame: code == .clockStep ? frames.first : nil,
       emergency: code == .emergencyReturned ? message : nil)
     if let place = places[key] {
@@ -122,7 +144,7 @@ package struct FindingReport: Sendable {
     let elapsed = start.flatMap { start in time.map { max(0, $0.nanoseconds(since: start)) } }
     gathered.append(
       Item(
-        code: code, file: file, node: node, link: link, count: 1, frames: frames,
+        code: code, file: file, node: key.node, link: key.link, count: 1, frames: frames,
         firstTime: time, lastTime: time, elapsed: elapsed, message: message,
         clockOffset: clockOffset))
   }

@@ -12,12 +12,18 @@ package enum FindingTable {
     package var advice: String
     /// Where the rule comes from.
     package var rule: String
+    /// Whether sound captures are full of it, so that `check` tells it only where it is asked for.
+    package var isUsual: Bool
 
-    init(_ severity: Severity, _ text: String, _ advice: String, _ rule: String) {
+    init(
+      _ severity: Severity, _ text: String, _ advice: String, _ rule: String,
+      isUsual: Bool = false
+    ) {
       self.severity = severity
       self.text = text
       self.advice = advice
       self.rule = rule
+      self.isUsual = isUsual
     }
   }
 
@@ -66,7 +72,7 @@ package enum FindingTable {
         "protocol.md 2.6")
     case .overLimit:
       Entry(
-        .error, "the message is longer than a receiver takes",
+        .warning, "the message is longer than some receivers take",
         "Send fewer sections, or an emergency without the peripheral, to stay within 256 bytes.",
         "protocol.md 2.1, 8.2")
     case .contentDropped:
@@ -131,7 +137,7 @@ package enum FindingTable {
         "protocol.md 2.3, 2.5")
     case .codecMisread:
       Entry(
-        .warning, "the Rust reference misreads a document of Android's codec",
+        .note, "the Rust reference misreads a document of Android's codec",
         "Let Android nodes encrypt, or send documents of the reference's layout.",
         "protocol.md 9.3")
     case .longWrite:
@@ -153,7 +159,7 @@ package enum FindingTable {
       Entry(
         .note, "the peripheral's id is not the sender's",
         "Use the node's own id; receivers store the peripheral under the sender.",
-        "protocol.md 4.4")
+        "protocol.md 2.3, 4.4", isUsual: true)
     case .counterLeap:
       Entry(
         .warning, "a count rose by more than a million at once",
@@ -185,6 +191,28 @@ package enum FindingTable {
         .warning, "a node's document withdraws an acknowledgement that its earlier one showed",
         "Look for a node that rebuilds the emergency instead of merging it.",
         "protocol.md 4.3")
+    case .emergencyNotAcked:
+      Entry(
+        .error, "a node carries an emergency and was never seen to acknowledge it",
+        "Look at the node: it knows, and nobody there confirmed; peat-inspect emergencies shows "
+          + "the whole story.",
+        "protocol.md 4.3")
+    case .emergencyNotSeen:
+      Entry(
+        .error, "an emergency did not reach a node, as far as the captures show",
+        "Look at the reason: the link, the size, the version, or the receiver; "
+          + "peat-inspect emergencies shows the whole story.",
+        "protocol.md 4.3, 8.2")
+    case .emergencyUnknown:
+      Entry(
+        .note, "whether an emergency reached a node cannot be seen",
+        "Add a capture from nearer to that node; several captures together see more.",
+        "protocol.md 4.3")
+    case .emergencyLinkDown:
+      Entry(
+        .warning, "a link was down while an emergency lasted",
+        "Look at signal and power there: what was raised meanwhile came late, or not at all.",
+        "protocol.md 4.3, 8.1")
     case .emergencyTie:
       Entry(
         .warning, "two nodes raised emergencies of equal time: the mesh keeps both apart for ever",
@@ -266,6 +294,38 @@ package enum FindingTable {
       Entry(
         .note, "a node was silent for much longer than its period",
         "Look at signal and connection there; what it counted meanwhile came late.",
+        "protocol.md 8.1")
+    case .nodeSilent:
+      Entry(
+        .warning, "a node fell silent and was not heard again until the capture's end",
+        "Look at whether the node still runs, and at its link's end (peat-inspect links).",
+        "protocol.md 8.1")
+    case .hearsayNode:
+      Entry(
+        .note, "nodes are known only from what others tell of them",
+        "Record nearer to them: nothing can be said of what they know.",
+        "protocol.md 4.1, 4.3")
+    case .receiverDrops:
+      Entry(
+        .note, "an implementation that may be among the receivers drops or misreads documents",
+        "Look at what is lost there before relying on it; the message names the receiver.",
+        "protocol.md 2.9, 9.3")
+    case .batteryLow:
+      Entry(
+        .warning, "a node's battery was low at the end",
+        "Charge or replace it; the reference's library calls 20 percent and less low.",
+        "protocol.md 7.6")
+    case .linkFlapping:
+      Entry(
+        .warning, "the same two devices connected again and again for short times",
+        "Look at distance, supervision timeout and connection interval; peat-inspect links lists "
+          + "the lives and their ends.",
+        "protocol.md 8.1")
+    case .oneWayLink:
+      Entry(
+        .warning, "documents went one way only over a link",
+        "Look at whether the silent end found the document and its notifications, and whether its "
+          + "app runs.",
         "protocol.md 8.1")
     case .clockSkew:
       Entry(

@@ -1,0 +1,387 @@
+import PeatDissection
+package import PeatProtocol
+import WireBytes
+
+/// What the rows of a run show of emergencies; everything in it is bounded.
+package struct EmergencyLog: Sendable {
+  static let emergencyLimit = 1024
+  static let nodeLimit = 8192
+  private static let deliveryLimit = 65_536
+  private static let runLimit = 256
+  private static let mentionLimit = 65_536
+
+  /// One end of a connection, by the run's number.
+  struct End: Hashable, Sendable {
+    var link: Int
+    var isLocal: Bool
+  }
+
+  /// What is known of one emergency.
+  struct Entry: Sendable {
+    var firstSeen: Sighted
+    var pending: [NodeID]
+    var type: String
+    var mesh: String?
+    var dropRule: String?
+    var files: Set<String> = []
+    var carried: [NodeID: Sighted] = [:]
+    var acked: [NodeID: EmergencyNode.Ack] = [:]
+    var named: Set<NodeID> = []
+    var clears: [NodeID: EmergencyClear] = [:]
+    /// What brought it to an end of a connection.
+    var deliveries: [End: Deliveries] = [:]
+  }
+
+  /// The first message of each kind that brought an emergency to one end, and how many there were.
+  struct Deliveries: Sendable {
+    var sound: Sighted?
+    var encrypted: Sighted?
+    var stale: Sighted?
+    var collision: Sighted?
+    var dropped: (sighted: Sighted, rules: [ReceiverNote])?
+    var refused: (sighted: Sighted, code: UInt8)?
+    var cancelled: Sighted?
+    var cut: Sighted?
+    var unanswered: Sighted?
+    var count = 0
+
+    mutating func note(
+      _ row: TimelineRow, _ sighted: Sighted, _ rule: String?, isStale: Bool
+    ) {
+      count += 1
+      switch row.value.outcome {
+      case .refused(let code):
+        if refused == nil { refused = (sighted, code) }
+        return
+      case .cancelled:
+        if cancelled == nil { cancelled = sighted }
+        return
+      case nil: break
+      }
+      let hasLoss = rule != nil || row.receivers.contains(where: \.isLoss)
+      if hasLoss, dropped == nil { dropped = (sighted, row.receivers) }
+      if row.value.opcode == .writeRequest, !row.value.isAnswered {
+        if unanswered == nil { unanswered = sighted }
+      } else if row.message.collides != nil {
+        if collision == nil { collision = sighted }
+      } else if rule == nil, isStale {
+        if stale == nil { stale = sighted }
+      } else if rule == nil, row.message.decryptedWith != nil {
+        if encrypted == nil { encrypted = sighted }
+      } else if rule == nil, sound == nil {
+        // A part that is left out of it need not be the emergency.
+        sound = sighted
+      }
+    }
+
+    /// The first that may have been taken in.
+    var first: Sighted? {
+      [sound, encrypted, stale, collision, dropped?.sighted, unanswered].compactMap { $0 }
+        .min(by: Sighted.isBefore)
+    }
+  }
+
+  /// A node's documents in a row that show the same emergency, or none.
+  struct Run: Sendable {
+    var identity: EmergencyIdentity?
+    var first: Sighted
+    var last: Sighted
+    var count = 1
+  }
+
+  /// What a node's own documents show.
+  struct Track: Sendable {
+    var runs: [Run] = []
+    var first: Sighted
+    var last: Sighted
+    var count = 0
+    var version: UInt32
+    var isKotlin: Bool
+    /// The least that the capture was behind the node's own stamps, in nanoseconds.
+    var lag: Int64?
+    var hasEncrypted = false
+    var callsign: String?
+    /// The last battery that it told, in percent.
+    var battery: UInt8 = 0
+    /// What implementations do with its documents, where that is not plain acceptance.
+    var drops: [Drop] = []
+  }
+
+  /// What one implementation does with a node's documents.
+  struct Drop: Sendable {
+    var note: ReceiverNote
+    var count: Int
+    var first: Sighted
+  }
+
+  private(set) var entries: [EmergencyIdentity: Entry] = [:]
+  private(set) var tracks: [NodeID: Track] = [:]
+  /// Nodes that belong to one mesh, by who names whom: each points toward its set's first.
+  private var parents: [NodeID: NodeID] = [:]
+  private var deliveryCount = 0
+  /// Emergencies that found no room.
+  package private(set) var leftOut = 0
+  package private(set) var messages = 0
+
+  /// Starts without having seen anything.
+  package init() {}
+
+  /// Nodes whose own documents were recorded.
+  package var heard: [NodeID] { tracks.keys.sorted() }
+
+  /// The callsign that a node told last.
+  package func callsign(_ node: NodeID) -> String? { tracks[node]?.callsign }
+
+  /// Every node that any document names.
+  var named: [NodeID] { Array(parents.keys) }
+
+  /// Whether two nodes were seen to belong to one mesh.
+  func isOneMesh(_ left: NodeID, _ right: NodeID) -> Bool { root(left) == root(right) }
+
+  /// Takes the next row.
+  package mutating func take(_ row: TimelineRow) {
+    guard row.value.advertisement == nil else { return }
+    messages += 1
+    let link = row.value.link.id
+    let receiver = End(link: link, isLocal: !row.value.direction.isFromLocal)
+    if row.cutBy == .mtu { noteCut(row, receiver) }
+    guard row.cutBy != .capture, let decoded = row.message.dispatchedDocument else { return }
+    let document = decoded.document
+    let author = document.node
+    guard author.rawValue != 0 else { return }
+    let sighted = Sighted(row, author: author)
+    join(author, document)
+    let isTaken = row.value.outcome == nil
+    let isStale = isTaken && note(row, decoded, sighted)
+    if let event = document.emergency {
+      note(event, nil, row, decoded, sighted, receiver, isStale: isStale, isTaken: isTaken)
+    } else if let (event, rule) = EmergencyLog.dropped(decoded) {
+      note(event, rule, row, decoded, sighted, receiver, isStale: isStale, isTaken: isTaken)
+    }
+  }
+
+  // MARK: - Documents
+
+  /// Takes a node's document in; true where it is older than its author's last one.
+  private mutating func note(
+    _ row: TimelineRow, _ decoded: DecodedDocument, _ sighted: Sighted
+  ) -> Bool {
+    let document = decoded.document
+    guard
+      var track = tracks[document.node]
+        ?? (tracks.count < EmergencyLog.nodeLimit
+          ? Track(
+            first: sighted, last: sighted, version: document.version,
+            isKotlin: decoded.kotlin != nil) : nil)
+    else { return false }
+    let step = Int32(bitPattern: document.version &- track.version)
+    let isStale = decoded.kotlin == nil && step < 0 && step >= -8 && document.version > 2
+    defer { tracks[document.node] = track }
+    track.count += 1
+    track.last = sighted
+    track.isKotlin = decoded.kotlin != nil
+    if row.message.decryptedWith != nil { track.hasEncrypted = true }
+    if let told = decoded.kotlin ?? document.peripheral {
+      if !told.callsign.text.isEmpty { track.callsign = told.callsign.text }
+      track.battery = told.health.battery
+      if let time = row.value.time, let lag = EmergencyLog.lag(of: told.time, at: time) {
+        track.lag = min(track.lag ?? lag, lag)
+      }
+    }
+    for note in row.receivers {
+      if let place = track.drops.firstIndex(where: { $0.note == note }) {
+        track.drops[place].count += 1
+      } else if track.drops.count < 16 {
+        track.drops.append(Drop(note: note, count: 1, first: sighted))
+      }
+    }
+    if isStale { return true }
+    track.version = document.version
+    // Android's codec has no emergency section: its absence says nothing.
+    guard decoded.kotlin == nil else { return false }
+    var identity = document.emergency.map {
+      EmergencyIdentity(source: $0.source, time: $0.time)
+    }
+    if identity == nil {
+      identity = EmergencyLog.dropped(decoded).map {
+        EmergencyIdentity(source: $0.0.source, time: $0.0.time)
+      }
+    }
+    // What was cut off shows nothing.
+    if identity == nil, row.cutBy != nil || !decoded.dropped.allSatisfy({ $0.rule != .stop }) {
+      return false
+    }
+    note(identity, sighted, &track)
+    return false
+  }
+
+  private mutating func note(
+    _ identity: EmergencyIdentity?, _ sighted: Sighted, _ track: inout Track
+  ) {
+    if let last = track.runs.last, last.identity == identity {
+      track.runs[track.runs.count - 1].last = sighted
+      track.runs[track.runs.count - 1].count += 1
+      return
+    }
+    if let before = track.runs.last?.identity, identity == nil {
+      entries[before]?.clears[sighted.author] = EmergencyClear(sighted: sighted)
+    }
+    if let identity, entries[identity]?.clears[sighted.author] != nil,
+      entries[identity]?.clears[sighted.author]?.returned == nil
+    {
+      entries[identity]?.clears[sighted.author]?.returned = sighted
+    }
+    if track.runs.count == EmergencyLog.runLimit { track.runs.removeFirst() }
+    track.runs.append(Run(identity: identity, first: sighted, last: sighted))
+  }
+
+  /// How far the capture's time is behind a stamp in milliseconds; nil for none.
+  private static func lag(of stamp: UInt64, at time: Timestamp) -> Int64? {
+    guard stamp >= Document.earliestTime, let instant = instant(of: stamp) else { return nil }
+    let (lag, overflow) = time.nanoseconds.subtractingReportingOverflow(instant.nanoseconds)
+    return overflow ? nil : lag
+  }
+
+  /// The instant of milliseconds since 1970; nil for one that no clock shows.
+  static func instant(of milliseconds: UInt64) -> Timestamp? {
+    guard let value = Int64(exactly: milliseconds) else { return nil }
+    let (nanoseconds, overflow) = value.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? nil : Timestamp(nanoseconds: nanoseconds)
+  }
+
+  // MARK: - Emergencies
+
+  private mutating func note(
+    _ event: EmergencyEvent, _ rule: String?, _ row: TimelineRow, _ decoded: DecodedDocument,
+    _ sighted: Sighted, _ receiver: End, isStale: Bool, isTaken: Bool
+  ) {
+    let identity = EmergencyIdentity(source: event.source, time: event.time)
+    let author = sighted.author
+    guard
+      var entry = entries[identity]
+        ?? (entries.count < EmergencyLog.emergencyLimit
+          ? Entry(firstSeen: sighted, pending: event.pending, type: "emergency") : nil)
+    else {
+      leftOut += 1
+      return
+    }
+    entries[identity] = nil
+    defer { entries[identity] = entry }
+    entry.files.insert(row.file)
+    if let rule { entry.dropRule = entry.dropRule ?? rule }
+    if author == event.source, let told = (decoded.kotlin ?? decoded.document.peripheral)?.event,
+      told.type == .needAssist
+    {
+      entry.type = told.type.name
+    }
+    if entry.mesh == nil, let key = row.message.decryptedWith, key.hasPrefix("mesh:") {
+      entry.mesh = String(key.dropFirst(5).prefix { $0 != "/" })
+    }
+    if isTaken, entry.carried[author] == nil, entry.carried.count < EmergencyLog.nodeLimit {
+      entry.carried[author] = sighted
+    }
+    for ack in event.acks where entry.named.count < EmergencyLog.nodeLimit {
+      entry.named.insert(ack.node)
+      if ack.isAcked, isTaken, entry.acked[ack.node] == nil {
+        entry.acked[ack.node] = EmergencyNode.Ack(sighted: sighted, through: author)
+      }
+    }
+    note(row, sighted, rule, in: &entry.deliveries[receiver], isStale: isStale)
+  }
+
+  private mutating func note(
+    _ row: TimelineRow, _ sighted: Sighted, _ rule: String?,
+    in deliveries: inout Deliveries?, isStale: Bool
+  ) {
+    if deliveries == nil {
+      guard deliveryCount < EmergencyLog.deliveryLimit else { return }
+      deliveryCount += 1
+    }
+    var known = deliveries ?? Deliveries()
+    known.note(row, sighted, rule, isStale: isStale)
+    deliveries = known
+  }
+
+  /// A document that the MTU cut: where its author carries an emergency that it does not show.
+  private mutating func noteCut(_ row: TimelineRow, _ receiver: End) {
+    var reader = ByteReader(row.value.payload.rawBytes, layer: .peat)
+    guard (try? reader.skip(4)) != nil, let raw = try? reader.le32() else { return }
+    let author = NodeID(rawValue: raw)
+    guard row.message.dispatchedDocument?.document.emergency == nil,
+      let identity = tracks[author]?.runs.last?.identity
+    else { return }
+    let sighted = Sighted(row, author: author)
+    guard var entry = entries.removeValue(forKey: identity) else { return }
+    defer { entries[identity] = entry }
+    if entry.deliveries[receiver] == nil {
+      guard deliveryCount < EmergencyLog.deliveryLimit else { return }
+      deliveryCount += 1
+      entry.deliveries[receiver] = Deliveries()
+    }
+    let known = entry.deliveries[receiver]?.cut
+    entry.deliveries[receiver]?.cut = known ?? sighted
+    entry.deliveries[receiver]?.count += 1
+  }
+
+  /// The emergency that the reference drops from a document, and why.
+  private static func dropped(_ decoded: DecodedDocument) -> (EmergencyEvent, String)? {
+    for item in decoded.dropped where item.section == .emergency && item.rule == .drop {
+      var source: NodeID?
+      var time: UInt64?
+      for field in item.content {
+        switch (field.name, field.value) {
+        case ("source", .text(let text)): source = NodeID(text)
+        case ("time", .integer(let value)): time = value
+        default: break
+        }
+      }
+      if let source, let time { return (EmergencyEvent(source: source, time: time), item.reason) }
+    }
+    return nil
+  }
+
+  // MARK: - Meshes
+
+  /// Who names whom belongs together.
+  private mutating func join(_ author: NodeID, _ document: Document) {
+    // Most documents name the same nodes as their author's last one.
+    for entry in document.counter.entries
+    where parents[entry.node] == nil || !same(entry.node, author) {
+      unite(author, entry.node)
+    }
+    for ack in document.emergency?.acks ?? [] where !same(ack.node, author) {
+      unite(author, ack.node)
+    }
+    if let source = document.emergency?.source, !same(source, author) { unite(author, source) }
+    if parents[author] == nil { unite(author, author) }
+  }
+
+  private func same(_ left: NodeID, _ right: NodeID) -> Bool {
+    parents[left] != nil && root(left) == root(right)
+  }
+
+  private func root(_ node: NodeID) -> NodeID {
+    var node = node
+    while let parent = parents[node], parent != node { node = parent }
+    return node
+  }
+
+  private mutating func unite(_ left: NodeID, _ right: NodeID) {
+    for node in [left, right] where parents[node] == nil {
+      guard parents.count < EmergencyLog.mentionLimit else { return }
+      parents[node] = node
+    }
+    let roots = (root(left), root(right))
+    guard roots.0 != roots.1 else { return }
+    // The smaller id leads, and what was passed on the way points there at once.
+    let lead = min(roots.0, roots.1)
+    for start in [left, right] {
+      var node = start
+      while let parent = parents[node], parent != node {
+        parents[node] = lead
+        node = parent
+      }
+      parents[node] = lead
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package import BluetoothProtocols
+package import PeatDissection
+package import PeatProtocol
+package import WireBytes
+
+/// One connection of a run, with what is known of the devices at its ends.
+package struct LinkEntry: Sendable {
+  /// The capture as the user named it.
+  package var file: String
+  /// What its traffic says; `facts.link.id` counts over the run.
+  package var facts: LinkFacts
+  /// The nodes whose own messages came from its ends.
+  package var localNode: NodeID?
+  package var peerNode: NodeID?
+  /// All connections of the same two devices in this capture, itself too, in order of time.
+  package var lives: [LinkLife] = []
+
+  /// Handles that carried values and that nothing names.
+  package var unnamed: [HandleUse] {
+    facts.handles.filter { $0.uuid == nil && !$0.isDescriptor }
+  }
+}
+
+/// One connection's time.
+package struct LinkLife: Sendable, Equatable {
+  package var link: Int
+  /// Nil where it began before the capture.
+  package var up: Timestamp?
+  /// Nil where it was still there at the capture's end.
+  package var down: Timestamp?
+  package var end: Disconnection?
+  /// The packets that opened and closed it.
+  package var upFrame: Int
+  package var downFrame: Int
+
+  package init(_ facts: LinkFacts) {
+    link = facts.link.id
+    up = facts.wasSeenOpening ? facts.opened : nil
+    down = facts.end == nil ? nil : facts.closed
+    end = facts.end
+    upFrame = facts.firstFrame
+    downFrame = facts.lastFrame
+  }
+}
+
+/// The connections of all captures of a run.
+package struct LinkReport: Sendable {
+  /// By the run's number.
+  package private(set) var links: [LinkEntry] = []
+
+  /// Starts without any.
+  package init() {}
+
+  /// Takes in a capture that was read to its end.
+  ///
+  /// `number` gives the run's number of a capture's own connection; `correct` puts a time on the
+  /// common clock; `node` tells who is at an end of a connection, by the run's number.
+  package mutating func add(
+    _ capture: CaptureEnd, number: (Int) -> Int, correct: (Timestamp?) -> Timestamp?,
+    nodes: EndNodes
+  ) {
+    var entries: [LinkEntry] = []
+    var lives: [Pair: [LinkLife]] = [:]
+    for original in capture.links {
+      var facts = original
+      facts.link.id = number(original.link.id)
+      facts.opened = correct(facts.opened)
+      facts.closed = correct(facts.closed)
+      lives[Pair(facts), default: []].append(LinkLife(facts))
+      entries.append(
+        LinkEntry(
+          file: capture.file, facts: facts,
+          localNode: nodes.node(link: facts.link.id, isLocal: true, facts.link.local),
+          peerNode: nodes.node(
+            link: facts.link.id, isLocal: false, facts.identity ?? facts.link.peer)))
+    }
+    for index in entries.indices {
+      // A device without an address is not known again.
+      entries[index].lives =
+        entries[index].facts.link.peer == nil
+        ? [LinkLife(entries[index].facts)] : lives[Pair(entries[index].facts)] ?? []
+    }
+    links += entries
+    links.sort { $0.facts.link.id < $1.facts.link.id }
+  }
+
+  /// Two devices as one capture met them.
+  private struct Pair: Hashable {
+    var adapter: Int
+    var local: DeviceAddress?
+    var peer: DeviceAddress?
+
+    init(_ facts: LinkFacts) {
+      adapter = facts.link.adapter
+      local = facts.link.local
+      peer = facts.identity ?? facts.link.peer
+    }
+  }
+}
+
+/// Who sends from the ends of connections: the first node whose own message came from there.
+package struct EndNodes: Sendable {
+  private static let limit = 65_536
+
+  private struct End: Hashable, Sendable {
+    var link: Int
+    var isLocal: Bool
+  }
+
+  /// Documents from one end.
+  struct Traffic: Sendable {
+    var documents = 0
+    var first: Sighted
+    var last: Sighted
+  }
+
+  private var traffic: [End: Traffic] = [:]
+  private var ends: [End: NodeID] = [:]
+  private var addresses: [DeviceAddress: NodeID] = [:]
+
+  /// Starts without having heard anybody.
+  package init() {}
+
+  /// Takes a row in: a message that was not relayed came from its author's own device.
+  package mutating func note(_ row: TimelineRow) {
+    guard let node = row.message.node, row.value.advertisement == nil,
+      row.message.kind != .relay
+    else { return }
+    let link = row.value.link
+    let isLocal = row.value.direction.isFromLocal
+    let end = End(link: link.id, isLocal: isLocal)
+    let sighted = Sighted(row, author: node)
+    if traffic[end] != nil {
+      traffic[end]?.documents += 1
+      traffic[end]?.last = sighted
+    } else if traffic.count < EndNodes.limit {
+      traffic[end] = Traffic(documents: 1, first: sighted, last: sighted)
+    }
+    if ends[end] == nil, ends.count < EndNodes.limit { ends[end] = node }
+    let address = isLocal ? link.local : link.identity ?? link.peer
+    if let address, addresses[address] == nil, addresses.count < EndNodes.limit {
+      addresses[address] = node
+    }
+  }
+
+  /// Takes an advertiser in whose data names its node.
+  package mutating func note(_ reading: AdvertiserReading) {
+    guard let node = reading.node, addresses.count < EndNodes.limit else { return }
+    if addresses[reading.advertiser.address] == nil { addresses[reading.advertiser.address] = node }
+  }
+
+  /// Documents from one end of a connection.
+  func traffic(link: Int, isLocal: Bool) -> Traffic? { traffic[End(link: link, isLocal: isLocal)] }
+
+  /// The node at one end of a connection, by what came from there, else by its address.
+  package func node(link: Int, isLocal: Bool, _ address: DeviceAddress?) -> NodeID? {
+    ends[End(link: link, isLocal: isLocal)] ?? address.flatMap { addresses[$0] }
+  }
+}
