@@ -165,6 +165,9 @@ public struct CaptureDissector: ~Copyable {
     for step in steps where clockNotices.count < ClockSteps.limit {
       clockNotices.append(
         Notice(code: .clockStep, frame: step.frame, time: step.after, text: step.text))
+      guard dissector.options.tellsLinkEvents else { continue }
+      dissector.story.add(
+        LinkEvent(kind: .clockStep(step.size), frame: step.frame, time: step.after, link: nil))
     }
   }
 

@@ -20,16 +20,16 @@ struct EmergencyCaseTests {
   /// A document with a count of the node's own and, where there is one, an emergency.
   private static func document(
     _ node: UInt32, _ version: UInt32,
-    emergency: (source: UInt32, time: UInt64, acks: [(UInt32, Bool)])? = nil,
+    emergency: (UInt32, UInt64, [(UInt32, Bool)])? = nil,
     naming others: [UInt32] = []
   ) -> [UInt8] {
     let counted = ([node] + others).sorted()
     var bytes = le(UInt64(version), 4) + le(UInt64(node), 4) + le(UInt64(counted.count), 4)
     for other in counted { bytes += le(UInt64(other), 4) + le(1, 8) }
-    if let emergency {
-      var body = le(UInt64(emergency.source), 4) + le(emergency.time, 8)
-      body += le(UInt64(emergency.acks.count), 4)
-      for (other, isAcked) in emergency.acks { body += le(UInt64(other), 4) + [isAcked ? 1 : 0] }
+    if let (source, time, acks) = emergency {
+      var body = le(UInt64(source), 4) + le(time, 8)
+      body += le(UInt64(acks.count), 4)
+      for (other, isAcked) in acks { body += le(UInt64(other), 4) + [isAcked ? 1 : 0] }
       bytes += [0xAC, 0] + le(UInt64(body.count), 2) + body
     }
     return bytes
