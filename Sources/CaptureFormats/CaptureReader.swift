@@ -16,6 +16,8 @@ public struct CaptureReader: ~Copyable {
   public internal(set) var damages: [CaptureError] = []
   /// How many places were damaged.
   public internal(set) var damageCount = 0
+  /// Damaged places that a record said it follows.
+  var toldDamages = 0
   /// What is odd about the capture without being damage, such as clocks in the wrong unit.
   public var notes: [String] { openingNotes + passedOverNotes }
   /// The members of an archive that are read, in order; empty for a plain or compressed file.
@@ -129,6 +131,7 @@ public struct CaptureReader: ~Copyable {
     guard window.rewind() else { return false }
     damages = []
     damageCount = 0
+    toldDamages = 0
     frames = 0
     skippedRecords = 0
     hasEnded = false
@@ -315,7 +318,8 @@ extension CaptureReader {
       frame: frames, time: time, adapter: adapter,
       originalLength: max(original &- kind.front, count), fileOffset: window.base &+ start,
       drops: drops, monitorOpcode: kind.opcode, content: kind.content, direction: kind.direction,
-      directionGuessed: kind.guessed, followsDamage: damageCount > 0)
+      directionGuessed: kind.guessed, followsDamage: damageCount > toldDamages)
+    toldDamages = damageCount
     window.keep = window.position
     window.position &+= length
   }

@@ -98,7 +98,7 @@ public struct RecordHeader: BitwiseCopyable, Sendable, Equatable {
   /// Whether the container does not say the direction and `direction` must be guessed.
   @inlinable public var directionGuessed: Bool { _packed & 1 << 58 != 0 }
 
-  /// Whether the container was damaged somewhere before this record.
+  /// Whether the container was damaged between the record before and this one.
   @inlinable public var followsDamage: Bool { _packed & 1 << 61 != 0 }
 }
 
@@ -135,6 +135,6 @@ public struct RecordView: ~Escapable {
   @inlinable public var monitorOpcode: UInt16 { header.monitorOpcode }
   /// Packets that the recorder lost until then.
   @inlinable public var drops: UInt32 { header.drops }
-  /// Whether the container was damaged somewhere before this record.
+  /// Whether the container was damaged between the record before and this one.
   @inlinable public var followsDamage: Bool { header.followsDamage }
 }

@@ -5,10 +5,11 @@ import WireBytes
 struct PendingRequest: Sendable {
   enum Kind: Sendable {
     case exchangeMTU(Int)
-    case readByGroupType(BluetoothUUID)
-    case readByType(BluetoothUUID)
-    case findInformation
-    case findByTypeValue(BluetoothUUID?)
+    case readByGroupType(BluetoothUUID, HandleRange)
+    case readByType(BluetoothUUID, HandleRange)
+    case findInformation(HandleRange)
+    /// The service asked for; nil where something else was.
+    case findByTypeValue(BluetoothUUID?, isPrimary: Bool, HandleRange)
     case read(UInt16)
     case readBlob(handle: UInt16, offset: Int)
     case readMultiple([UInt16])
@@ -20,7 +21,25 @@ struct PendingRequest: Sendable {
     case executeWrite([UInt64])
   }
 
+  /// The range that a discovery request asks for, as it stands there.
+  struct HandleRange: Sendable {
+    var start: UInt16
+    var end: UInt16
+  }
+
   var kind: Kind
+  /// The opcode of a discovery request; 0 for the others, whose answers tell nothing of tables.
+  var opcode: UInt8 {
+    switch kind {
+    case .findInformation: 0x04
+    case .findByTypeValue: 0x06
+    case .readByType: 0x08
+    case .readByGroupType: 0x10
+    default: 0
+    }
+  }
+  /// Places where packets had been lost by then.
+  var losses: Int
 }
 
 /// A value that is read in parts: what came so far.
@@ -40,6 +59,8 @@ struct PreparedPart: Sendable {
   var bytes: [UInt8]
   var length: Int
   var frames: [Int]
+  /// Gaps of the capture before it.
+  var losses: Int
   var isRefused = false
 
   /// What it takes of memory, in bytes.
@@ -63,6 +84,9 @@ struct ClientProgress: Sendable {
 struct ATTBearer: Sendable {
   /// Before an exchange, on the fixed channel (Vol 3 Part F, 3.2.8).
   static let defaultMTU = 23
+
+  /// Over BR/EDR, where no end says another one (Vol 3 Part A, 5.1).
+  static let classicMTU = 672
 
   var mtu = ATTBearer.defaultMTU
   /// By the client's side.

@@ -33,7 +33,9 @@ public struct CaptureDissector: ~Copyable {
   public var onRotation: (() -> CaptureReader?)?
   /// Packets that another capture has too and shows (see `CaptureOverlap`): they teach what they
   /// teach, and nothing of them is given or counted here.
-  public var repeated: ClosedRange<Int>?
+  public var repeated: ClosedRange<Int>? {
+    didSet { dissector.leftOut = repeated }
+  }
   /// Nanoseconds since 1970 behind which nothing is read; nil reads to the end.
   public var until: Int64?
   /// Why the input could not be read on; thrown once what was read before is given.
@@ -117,8 +119,15 @@ public struct CaptureDissector: ~Copyable {
   /// Bytes read, and of how many where that is known.
   public var progress: (done: Int, total: Int?) { (reader.bytesConsumed, reader.totalBytes) }
 
-  /// The values that waited for a name until the end and were given up, by handle.
-  public private(set) var unresolvedCount = 0
+  /// Values that are not shown, because nothing names their handles; whole at the end.
+  public var unresolvedCount: Int { dissector.unnamed.count }
+  /// The same by handle, ascending by connection; the first 4096.
+  public var unnamedHandles: [UnnamedHandle] { dissector.unnamed.handles }
+  /// Takes in what other captures tell of devices.
+  public mutating func teach(_ taught: TaughtDevices) { dissector.teach(taught) }
+
+  /// What it tells of devices, for other captures; whole once the end is reached.
+  public var lesson: DeviceLesson { dissector.lesson }
 
   /// Whether a connection began and ended in packets that another capture shows.
   private func isRepeated(_ facts: LinkFacts) -> Bool {
@@ -226,7 +235,7 @@ public struct CaptureDissector: ~Copyable {
     case .again: isIdle = false
     case .idle:
       isIdle = true
-      unresolvedCount += dissector.giveUpUnresolved(keepsCandidates: true)
+      dissector.giveUpUnresolved(keepsCandidates: true)
       dissector.noteUnreadableLinks(all: true)
     case .rotated: try rotate()
     case .end: try finish()
@@ -284,7 +293,7 @@ public struct CaptureDissector: ~Copyable {
     if canReadAgain && !dissector.isSecondReading {
       dissector.startSurvey()
     } else {
-      unresolvedCount += dissector.giveUpOldest()
+      dissector.giveUpOldest()
     }
   }
 
@@ -309,7 +318,8 @@ public struct CaptureDissector: ~Copyable {
   private mutating func end() {
     hasEnded = true
     noteSteps(clock.takeFound())
-    unresolvedCount += dissector.giveUpUnresolved()
+    dissector.reviewUnnamed()
+    dissector.giveUpUnresolved()
   }
 }
 

@@ -92,13 +92,15 @@ struct ReportCollector: Sendable {
   }
 
   mutating func closed(_ connection: Connection, frame: Int) {
-    guard connection.isLE, connection.link.id > 0, connections.count < ReportCollector.limit
+    guard connection.isConfirmed, connection.link.id > 0, connections.count < ReportCollector.limit
     else { return }
     connections.append(
       ConnectionReport(
         link: connection.link, firstFrame: connection.firstFrame, lastFrame: frame,
         wasSeenOpening: connection.wasSeenOpening, isEncrypted: connection.isEncrypted,
-        mtu: connection.bearers[0].mtu, enhancedBearers: connection.bearers.count - 1))
+        mtu: (connection.isLE ? connection.bearers[0] : connection.bearers.last)?.mtu
+          ?? ATTBearer.defaultMTU,
+        enhancedBearers: connection.isLE ? connection.bearers.count - 1 : 0))
   }
 
   /// The reports, ascending by connection.

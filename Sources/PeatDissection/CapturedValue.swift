@@ -167,8 +167,18 @@ public struct CapturedValue: Sendable {
   public var isAnswered = false
   /// Every place of the file where the value was seen, ascending by time, where there are several.
   public var seenIn: [Sighting] = []
-  /// Whether packets are missing right before it, or the container was damaged before it.
+  /// Whether it is the first one behind a gap: packets were lost, or the container was damaged.
   public var followsLoss: Bool = false
+  /// Bytes that the sender announced, where its MTU let fewer through.
+  public var announced: Int?
+  /// Whether it was read in full parts, and the client did not ask for a next one.
+  public var isOpenEnded = false
+  /// Whether packets were lost while its parts came.
+  public var spansLoss = false
+  /// Whether a part is not in the capture, so that only what stands before it is known.
+  var hasHole = false
+  /// Gaps of the capture before it.
+  var gaps = 0
 
   /// Steps of the recorder's clock that were found since the value before.
   public var clockSteps: [ClockStep] = []

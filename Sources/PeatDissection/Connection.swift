@@ -7,17 +7,27 @@ import WireBytes
 /// size is copied too easily.
 final class Connection {
   var link: Link
-  /// BR/EDR connections share the handle space; their channels are none of ours.
+  /// BR/EDR connections share the handle space; of their channels only those for ATT are read.
   var isLE: Bool
   /// Whether an event opened it; else its first data did, and it began before the capture.
   var wasSeenOpening: Bool
+  /// Whether it is known to be one that may carry ATT: an event opened it as an LE connection, or
+  /// data came on one of LE's fixed channels, or an ATT channel was opened over BR/EDR.
+  ///
+  /// Until then it has no number, and what is odd about its data is held back: controllers send logs
+  /// on handles that no connection has.
+  var isConfirmed = false
+  /// What was odd so far.
+  var heldNotices: [Notice] = []
   /// The packet that opened it.
   var firstFrame = 0
+  /// When that was.
+  var firstTime: Timestamp?
   var isEncrypted = false
   /// By the sender's side.
   var reassemblers: [Reassembler] = [Reassembler(), Reassembler()]
   /// Attribute tables by the server's side.
-  var tables: [AttributeTable] = [AttributeTable(), AttributeTable()]
+  var tables: [TableHistory] = [TableHistory(), TableHistory()]
   /// The last handle found not to be wanted, by the server's side: most traffic repeats one.
   var lastUnwanted: [UInt16] = [0, 0]
   /// The first bearer is the fixed channel.
@@ -112,6 +122,8 @@ struct ChannelTable: Sendable {
     var receiver: Side
     var cid: UInt16
     var bearer: Int
+    /// Whether its frames are whole packets, as on BR/EDR; else they are parts of SDUs.
+    var isBasic: Bool
     /// Collects the SDU that frames to this channel are part of.
     var sdu: [UInt8] = []
     var sduLength: Int?

@@ -7,8 +7,11 @@ struct ContentKey: Sendable, Hashable {
   var identity: ServerIdentity?
   var connection: ServerKey?
   var handle: UInt16
+  /// How often the handle's meaning had changed.
+  var era: Int
 
-  init(_ handle: UInt16, key: ServerKey, identity: ServerIdentity?) {
+  init(_ handle: UInt16, key: ServerKey, identity: ServerIdentity?, era: Int) {
+    self.era = era
     self.identity = identity
     connection = identity == nil ? key : nil
     self.handle = handle

@@ -3,6 +3,9 @@ public import PeatProtocol
 
 /// Which characteristics carry Peat messages: every form of protocol.md 1.1, and any the user adds.
 public struct DocumentCharacteristics: Sendable {
+  /// The 16-bit alias of the document characteristic.
+  static let alias = BluetoothUUID(0xF47B)
+
   private let added: [BluetoothUUID]
 
   /// Adds characteristics to the known ones.

@@ -10,22 +10,36 @@ struct HandleKnowledge: Sendable {
   /// Entries of all tables remembered together; for more, tables are forgotten in the same way.
   static let entryLimit = 262_144
 
-  /// A device's table, and what earlier connections said of it.
-  private struct Remembered: Sendable {
-    var link: Int
-    /// From connections before `link`.
-    var base = AttributeTable()
-    var table: AttributeTable
+  /// What is known of a device, by where from.
+  private struct Device: Sendable {
+    /// The connection that taught something last.
+    var link = 0
+    /// From discovery in this capture.
+    var learnt = TableHistory()
+    /// From discovery in other captures, before and after this one.
+    var taught = TableHistory()
+    var taughtLater = TableHistory()
+    /// From the bond cache.
+    var cached = TableHistory()
 
-    var entryCount: Int { base.entryCount + table.entryCount }
+    var entryCount: Int {
+      learnt.entryCount + taught.entryCount + taughtLater.entryCount + cached.entryCount
+    }
+
+    mutating func change(_ body: (inout TableHistory) -> Void) {
+      body(&learnt)
+      if !taught.isEmpty { body(&taught) }
+      if !taughtLater.isEmpty { body(&taughtLater) }
+      if !cached.isEmpty { body(&cached) }
+    }
   }
 
   /// Tables by device, for connections without discovery (formats.md 11).
-  private var byIdentity: [ServerIdentity: Remembered] = [:]
+  private var byIdentity: [ServerIdentity: Device] = [:]
   /// Tables by GATT database hash: the same hash is the same table (Vol 3 Part G, 7.3).
   private var byHash: [[UInt8]: AttributeTable] = [:]
   /// Tables of closed connections whose values came before their discovery.
-  private(set) var late: [ServerKey: AttributeTable] = [:]
+  private(set) var late: [ServerKey: TableHistory] = [:]
   /// Entries of the tables above.
   private(set) var entryCount = 0
   /// What the values of unnamed handles say.
@@ -34,16 +48,22 @@ struct HandleKnowledge: Sendable {
   private var byContent: Set<ContentKey> = []
   /// The user's hints; without an address they hold for every server.
   var hints: [HandleHint] = []
-  /// Handles of the bond cache, by device.
-  private var cached: [ServerIdentity: [RememberedHandle]] = [:]
   /// What the recording host says that it serves, to every peer.
   private var served: [ServedValues.Value] = []
   let characteristics: DocumentCharacteristics
+  /// In a second reading, when all is known that the capture tells of its devices.
+  var isComplete = false
 
   init(options: DissectionOptions) {
     characteristics = options.characteristics
     hints = options.hints
-    for handle in options.remembered { cached[handle.identity, default: []].append(handle) }
+    for handle in options.remembered { remember(handle) }
+  }
+
+  /// Takes in what other captures tell of devices.
+  mutating func teach(_ taught: TaughtDevices) {
+    for (identity, table) in taught.before { teach(table, identity, isLater: false) }
+    for (identity, table) in taught.after { teach(table, identity, isLater: true) }
   }
 
   // MARK: - Learning
@@ -51,37 +71,83 @@ struct HandleKnowledge: Sendable {
   /// Takes the recording host's note of its own values, which replaces an earlier one.
   mutating func serve(_ note: ServedValues) { served = note.values }
 
-  /// Remembers what discovery on a connection said of a device.
-  mutating func remember(_ table: AttributeTable, of identity: ServerIdentity?, link: Int) {
-    makeRoom(for: table)
-    if let hash = table.databaseHash, !table.characteristics.isEmpty {
-      if byHash[hash] == nil, byHash.count >= HandleKnowledge.limit { forgetHashes() }
-      if reserve(table.entryCount, insteadOf: byHash[hash]?.entryCount ?? 0) {
-        byHash[hash] = table
-      }
-    }
-    guard let identity else { return }
-    if byIdentity[identity] == nil, byIdentity.count >= HandleKnowledge.limit { forgetOldest() }
-    guard let before = byIdentity[identity] else {
-      if reserve(table.entryCount) {
-        byIdentity[identity] = Remembered(link: link, table: table)
-      }
+  private mutating func remember(_ handle: RememberedHandle) {
+    guard byIdentity.count < HandleKnowledge.limit || byIdentity[handle.identity] != nil else {
       return
     }
-    var known = before
-    if known.link != link {
-      known.link = link
-      known.base = known.table
+    var table = AttributeTable()
+    // A line without a type was a document's all the same.
+    let type = handle.characteristic ?? DocumentCharacteristics.alias
+    table.learn(AttributeTable.Characteristic(handle: handle.handle, uuid: type))
+    if let service = handle.service {
+      table.learn(.init(start: handle.handle, end: handle.handle, uuid: service))
     }
-    // A whole discovery replaces an older one; single answers only add to it.
-    let differs =
-      known.base.databaseHash != nil && table.databaseHash != nil
-      && known.base.databaseHash != table.databaseHash
-    if differs || table.characteristics.count > 1 { known.base = AttributeTable() }
-    known.table = known.base
-    known.table.merge(table)
-    if let hash = table.databaseHash { known.table.databaseHash = hash }
-    if reserve(known.entryCount, insteadOf: before.entryCount) { byIdentity[identity] = known }
+    byIdentity[handle.identity, default: Device()].cached.merge(TableHistory(table))
+    entryCount += table.entryCount
+  }
+
+  private mutating func teach(
+    _ table: AttributeTable, _ identity: ServerIdentity, isLater: Bool
+  ) {
+    guard byIdentity.count < HandleKnowledge.limit || byIdentity[identity] != nil,
+      reserve(table.entryCount)
+    else { return }
+    if isLater {
+      byIdentity[identity, default: Device()].taughtLater = TableHistory(table)
+    } else {
+      byIdentity[identity, default: Device()].taught = TableHistory(table)
+    }
+  }
+
+  /// Remembers what an answer on a connection told of a device; `own` is all that it told so far.
+  mutating func learn(
+    _ answer: DiscoveryAnswer, own: AttributeTable, of identity: ServerIdentity?, link: Int,
+    frame: Int
+  ) {
+    rememberHash(of: own)
+    change(identity, link: link, room: own) { $0.learn(answer, own: own, frame: frame) }
+  }
+
+  /// A connection read a device's database hash.
+  mutating func learn(
+    hash: [UInt8], own: AttributeTable, of identity: ServerIdentity?, link: Int, frame: Int
+  ) {
+    rememberHash(of: own)
+    let table = byHash[hash]
+    change(identity, link: link, room: own) { $0.learn(hash: hash, table: table, frame: frame) }
+  }
+
+  /// Handles of a range mean something else from a packet on, whoever learnt them.
+  mutating func withdraw(_ range: ClosedRange<UInt16>, of identity: ServerIdentity?, frame: Int) {
+    change(identity, link: 0, room: AttributeTable()) { $0.withdraw(range, frame: frame) }
+  }
+
+  private mutating func change(
+    _ identity: ServerIdentity?, link: Int, room: AttributeTable,
+    _ body: (inout TableHistory) -> Void
+  ) {
+    guard let identity, !isComplete else { return }
+    makeRoom(for: room)
+    if byIdentity[identity] == nil, byIdentity.count >= HandleKnowledge.limit { forgetOldest() }
+    let before = byIdentity[identity] ?? Device()
+    var after = before
+    after.link = max(after.link, link)
+    after.change(body)
+    if reserve(after.entryCount, insteadOf: before.entryCount) { byIdentity[identity] = after }
+  }
+
+  /// Equal hashes are equal tables, on whichever device.
+  private mutating func rememberHash(of own: AttributeTable) {
+    guard !isComplete, let hash = own.databaseHash, !own.characteristics.isEmpty else { return }
+    if byHash[hash] == nil, byHash.count >= HandleKnowledge.limit { forgetHashes() }
+    var table = own
+    if let known = byHash[hash] {
+      table = known
+      table.merge(own)
+    }
+    if reserve(table.entryCount, insteadOf: byHash[hash]?.entryCount ?? 0) {
+      byHash[hash] = table
+    }
   }
 
   /// Counts a table in, or its growth; false where there is no room for it.
@@ -125,42 +191,44 @@ struct HandleKnowledge: Sendable {
     return min(links.sorted()[links.count / 4], newest - 1)
   }
 
-  /// Forgets what earlier connections said of a range of handles (Service Changed).
-  mutating func forget(_ identity: ServerIdentity?, start: UInt16, end: UInt16) {
-    guard let identity, let before = byIdentity[identity]?.entryCount else { return }
-    byIdentity[identity]?.base.forget(start: start, end: end)
-    byIdentity[identity]?.table.forget(start: start, end: end)
-    entryCount += (byIdentity[identity]?.entryCount ?? 0) - before
-  }
-
   /// A device is known by another address from now on.
   mutating func rename(_ old: DeviceAddress, to new: DeviceAddress) {
     for side in [Side.local, .peer] {
       let from = ServerIdentity(side: side, address: old)
       let to = ServerIdentity(side: side, address: new)
       guard let known = byIdentity.removeValue(forKey: from) else { continue }
-      if byIdentity[to] == nil {
+      guard var device = byIdentity[to] else {
         byIdentity[to] = known
-      } else {
-        entryCount -= known.entryCount
+        continue
       }
+      let before = device.entryCount
+      device.link = max(device.link, known.link)
+      device.learnt.merge(known.learnt)
+      device.taught.merge(known.taught)
+      device.taughtLater.merge(known.taughtLater)
+      device.cached.merge(known.cached)
+      byIdentity[to] = device
+      entryCount += device.entryCount - before - known.entryCount
     }
   }
 
   /// Remembers a closed connection's table for values of it that wait.
-  mutating func rememberLate(_ table: AttributeTable, of key: ServerKey) {
-    guard !table.isEmpty || table.databaseHash != nil else { return }
-    makeRoom(for: table)
+  mutating func rememberLate(_ table: TableHistory, of key: ServerKey) {
+    guard !table.isEmpty else { return }
+    makeRoom(for: table.latest)
     if late.count >= HandleKnowledge.limit { forgetOldest() }
     if reserve(table.entryCount, insteadOf: late[key]?.entryCount ?? 0) { late[key] = table }
   }
 
-  /// Weighs a value on a handle without a name; false where more values would change nothing.
+  /// Weighs a value on a handle without a name, unless more values would change nothing.
   mutating func weigh(
     _ value: CapturedValue, key: ServerKey, identity: ServerIdentity?, isFromServer: Bool,
     opens: (@Sendable ([UInt8]) -> Bool)?
-  ) -> Bool {
-    let place = ContentKey(value.handle, key: key, identity: identity)
+  ) {
+    let place = ContentKey(
+      value.handle, key: key, identity: identity,
+      era: era(of: value.handle, identity, at: value.frame))
+    if evidence[place]?.isDecided ?? false { return }
     if evidence[place] == nil, evidence.count >= HandleKnowledge.limit {
       // Few handles are settled so, and a stranger can open any number of others.
       evidence = evidence.filter { byContent.contains($0.key) }
@@ -171,12 +239,13 @@ struct HandleKnowledge: Sendable {
     }
     evidence[place, default: ContentEvidence()].add(
       value, isFromServer: isFromServer, opens: opens)
-    return evidence[place]?.isDecided == false
   }
 
   /// Whether a value's handle may yet be settled by content.
   func isCandidate(_ value: CapturedValue, key: ServerKey, identity: ServerIdentity?) -> Bool {
-    evidence[ContentKey(value.handle, key: key, identity: identity)]?.isCandidate ?? false
+    let era = era(of: value.handle, identity, at: value.frame)
+    return evidence[ContentKey(value.handle, key: key, identity: identity, era: era)]?
+      .isCandidate ?? false
   }
 
   /// Settles handles by what their values were; true where one was.
@@ -210,14 +279,25 @@ struct HandleKnowledge: Sendable {
     return table.isKnownOther(handle) ? .unwanted : .unresolved
   }
 
-  /// What a handle is by anything but the connection's own table so far, of which `own` is given
-  /// where the connection is open.
+  /// What a handle was at a packet by the user's word, which counts before all else.
+  func hinted(_ handle: UInt16, _ identity: ServerIdentity?) -> ResolvedHandle? {
+    guard
+      hints.contains(where: {
+        $0.handle == handle && ($0.address == nil || $0.address == identity?.address)
+      })
+    else { return nil }
+    return ResolvedHandle(role: .document, resolution: .option)
+  }
+
+  /// What a handle was at a packet by anything but the connection's own table, of which `own` is
+  /// given where the connection is open.
   func verdict(
-    of handle: UInt16, key: ServerKey, identity: ServerIdentity?, own: AttributeTable? = nil
+    of handle: UInt16, at frame: Int, key: ServerKey, identity: ServerIdentity?,
+    own: TableHistory? = nil
   ) -> HandleVerdict {
-    let own = own ?? late[key]
-    if let table = late[key] {
-      let verdict = verdict(of: handle, by: table)
+    let own = (own ?? late[key])?.table(for: handle, at: frame)
+    if let own {
+      let verdict = verdict(of: handle, by: own)
       if verdict != .unresolved { return verdict }
     }
     if key.side == .local, !served.isEmpty {
@@ -230,34 +310,62 @@ struct HandleKnowledge: Sendable {
           role: role, characteristic: found.characteristic, service: found.service,
           resolution: .cache))
     }
-    let other = identity.flatMap { byIdentity[$0]?.table }
     let hash = own?.databaseHash
-    if let other, hash == nil || other.databaseHash == nil || hash == other.databaseHash {
-      let verdict = elsewhere(handle, by: other)
+    let device = identity.flatMap { byIdentity[$0] }
+    if let device {
+      let verdict = verdict(of: handle, at: frame, by: device, hash: hash)
       if verdict != .unresolved { return verdict }
     }
     if let hash, let table = byHash[hash] {
       let verdict = elsewhere(handle, by: table)
       if verdict != .unresolved { return verdict }
     }
-    if let identity, let found = cached[identity]?.first(where: { $0.handle == handle }) {
-      let role = found.characteristic.flatMap { characteristics.role(of: $0, in: found.service) }
-      return .wanted(
-        ResolvedHandle(
-          role: role ?? .document, characteristic: found.characteristic,
-          service: found.service, resolution: .cache))
-    }
-    for hint in hints where hint.handle == handle {
-      if hint.address == nil || hint.address == identity?.address {
-        return .wanted(ResolvedHandle(role: .document, resolution: .option))
-      }
-    }
-    if byContent.contains(ContentKey(handle, key: key, identity: identity)),
-      !isContradicted(handle, by: own), !isContradicted(handle, by: other)
+    let place = ContentKey(
+      handle, key: key, identity: identity,
+      era: device?.learnt.era(of: handle, at: frame) ?? 0)
+    if byContent.contains(place), !isContradicted(handle, by: own),
+      !isContradicted(handle, by: device?.learnt.table(for: handle, at: frame))
     {
       return .wanted(ResolvedHandle(role: .document, resolution: .content))
     }
     return .unresolved
+  }
+
+  private func verdict(
+    of handle: UInt16, at frame: Int, by device: Device, hash: [UInt8]?
+  ) -> HandleVerdict {
+    for history in [device.learnt, device.taught, device.taughtLater] {
+      let table = history.table(for: handle, at: frame)
+      if let hash, let known = table.databaseHash, hash != known { continue }
+      let verdict = elsewhere(handle, by: table)
+      if verdict != .unresolved { return verdict }
+    }
+    let table = device.cached.table(for: handle, at: frame)
+    guard let found = table.characteristic(at: handle) else { return .unresolved }
+    if found.uuid.short == AttributeTable.serviceChanged { return .unwanted }
+    let service = table.service(containing: handle)?.uuid
+    return .wanted(
+      ResolvedHandle(
+        role: characteristics.role(of: found.uuid, in: service) ?? .document,
+        characteristic: found.uuid, service: service, resolution: .cache))
+  }
+
+  private func era(of handle: UInt16, _ identity: ServerIdentity?, at frame: Int) -> Int {
+    identity.flatMap { byIdentity[$0] }?.learnt.era(of: handle, at: frame) ?? 0
+  }
+
+  /// Whether a handle is Service Changed by anything known: its indication takes handles back.
+  func isServiceChanged(_ handle: UInt16, own: AttributeTable, identity: ServerIdentity?) -> Bool {
+    func names(_ table: AttributeTable) -> Bool? {
+      table.characteristic(at: handle).map { $0.uuid.short == AttributeTable.serviceChanged }
+    }
+    if let answer = names(own) { return answer }
+    if let device = identity.flatMap({ byIdentity[$0] }) {
+      for history in [device.learnt, device.taught, device.taughtLater, device.cached] {
+        if let answer = names(history.latest) { return answer }
+      }
+    }
+    return own.databaseHash.flatMap { byHash[$0] }.flatMap(names) ?? false
   }
 
   private func elsewhere(_ handle: UInt16, by table: AttributeTable) -> HandleVerdict {
@@ -285,12 +393,31 @@ struct HandleKnowledge: Sendable {
 
   /// What earlier connections told of a device's table, or of a table with this database hash.
   func table(of identity: ServerIdentity?, hash: [UInt8]?) -> AttributeTable? {
-    if let other = identity.flatMap({ byIdentity[$0]?.table }),
+    if let other = identity.flatMap({ byIdentity[$0]?.learnt.latest }),
       hash == nil || other.databaseHash == nil || hash == other.databaseHash
     {
       return other
     }
     return hash.flatMap { byHash[$0] }
+  }
+
+  /// Why nothing names a handle.
+  func reason(
+    of handle: UInt16, at frame: Int, key: ServerKey, identity: ServerIdentity?,
+    own: TableHistory?
+  ) -> UnnamedReason {
+    let own = own ?? late[key]
+    let device = identity.flatMap { byIdentity[$0] }
+    if own?.isWithdrawn(handle, at: frame) ?? false { return .changed }
+    if device?.learnt.isWithdrawn(handle, at: frame) ?? false { return .changed }
+    let knowsSome = !(own?.isEmpty ?? true) || !(device?.learnt.isEmpty ?? true)
+    return knowsSome ? .notFound : .noDiscovery
+  }
+
+  /// What discovery told of each device, for other captures: before its first change and at last.
+  var deviceTables: [ServerIdentity: (first: AttributeTable, last: AttributeTable)] {
+    byIdentity.filter { !$0.value.learnt.isEmpty }
+      .mapValues { ($0.learnt.earliest, $0.learnt.latest) }
   }
 
   private func documents(in table: AttributeTable) -> [AttributeTable.Characteristic] {
@@ -301,15 +428,21 @@ struct HandleKnowledge: Sendable {
   }
 
   /// The document characteristics that discovery found, for a bond cache: ascending by address.
+  ///
+  /// Service Changed is kept with them, so that its indication is understood without discovery.
   var rememberedHandles: [RememberedHandle] {
     var handles: [RememberedHandle] = []
     for (identity, known) in byIdentity {
-      for found in documents(in: known.table) {
+      let table = known.learnt.latest
+      let indicating = table.characteristics.filter {
+        $0.uuid.short == AttributeTable.serviceChanged
+      }
+      for found in documents(in: table) + indicating {
         handles.append(
           RememberedHandle(
             address: identity.address, isLocalServer: identity.side == .local,
             handle: found.handle, characteristic: found.uuid,
-            service: known.table.service(containing: found.handle)?.uuid))
+            service: table.service(containing: found.handle)?.uuid))
       }
     }
     return handles.sorted {

@@ -11,12 +11,13 @@ extension LinkDissector {
     let slot: Int
     if let known = index[record.adapter, header.handle] {
       slot = known
-    } else if let new = openUnseen(adapter: record.adapter, handle: header.handle) {
+    } else if !header.isVendorHandle,
+      let new = openUnseen(adapter: record.adapter, handle: header.handle)
+    {
       slot = new
     } else {
       return
     }
-    guard connections[slot].isLE else { return }
     if options.countsHandles { notePacket(slot) }
     // A record that was not cut holds what it holds, whatever the header claims.
     let isCut = record.originalLength > record.payload.byteCount
@@ -62,7 +63,7 @@ extension LinkDissector {
     if traffic.firstHeadersOnly == nil { traffic.firstHeadersOnly = frame }
   }
 
-  /// A connection whose beginning is not in the capture.
+  /// A handle whose connection's beginning is not in the capture, if it has one.
   private mutating func openUnseen(adapter: Int, handle: UInt16) -> Int? {
     addConnection(
       Link(
@@ -103,7 +104,7 @@ extension LinkDissector {
     if connections[slot].reassemblers[side].isPending {
       let pending = connections[slot].reassemblers[side]
       note(
-        .aclAbandonedStart,
+        slot, .aclAbandonedStart,
         "a new packet began while \(Self.progress(pending)) of the last one had come")
       changePending(slot, by: -pending.pendingBytes)
       connections[slot].reassemblers[side].reset()
@@ -114,6 +115,8 @@ extension LinkDissector {
       do throws(DecodeError) {
         let announced = Int(try reader.le16())
         let cid = try reader.le16()
+        // Most of BR/EDR is no concern of ours, and much.
+        if !connections[slot].isLE, !isFollowed(cid, slot) { return }
         if announced + 4 == length {
           l2cap(
             slot, sender: sender, cid: cid, &reader, length: announced, frames: nil,
@@ -121,7 +124,7 @@ extension LinkDissector {
           return
         }
         if announced + 4 < length {
-          noteOverrun(announced: announced + 4, received: length)
+          noteOverrun(slot, announced: announced + 4, received: length)
           return
         }
       } catch {
@@ -139,7 +142,7 @@ extension LinkDissector {
   ) {
     let side = sender.rawValue
     guard connections[slot].reassemblers[side].isPending else {
-      note(.aclOrphanContinuation, "a continuation came with no packet started")
+      note(slot, .aclOrphanContinuation, "a continuation came with no packet started")
       return
     }
     let before = connections[slot].reassemblers[side].pendingBytes
@@ -155,7 +158,7 @@ extension LinkDissector {
     case .partial: return
     case .unusable: connections[slot].reassemblers[side].reset()
     case .overrun(let announced, let received):
-      noteOverrun(announced: announced, received: received)
+      noteOverrun(slot, announced: announced, received: received)
       connections[slot].reassemblers[side].reset()
     case .complete:
       let bytes = connections[slot].reassemblers[side].bytes
@@ -174,9 +177,9 @@ extension LinkDissector {
     }
   }
 
-  private mutating func noteOverrun(announced: Int, received: Int) {
+  private mutating func noteOverrun(_ slot: Int, announced: Int, received: Int) {
     note(
-      .aclOverrun,
+      slot, .aclOverrun,
       "\(received) bytes came for an L2CAP packet of \(announced); it was thrown away")
   }
 
@@ -191,16 +194,22 @@ extension LinkDissector {
     frames: [Int]?, isGuessed: Bool
   ) {
     switch cid {
-    case 0x0004:
-      att(
-        slot, bearer: 0, sender: sender, &reader, length: length, frames: frames, channel: nil,
-        isGuessed: isGuessed)
-    case 0x0005: signalling(slot, sender: sender, &reader)
-    case 0x0006: securityManager(slot, sender: sender, &reader)
+    case 0x0004...0x0006 where connections[slot].isLE:
+      if !connections[slot].isConfirmed { confirm(slot) }
+      if cid == 0x0005 {
+        signalling(slot, sender: sender, &reader)
+      } else if cid == 0x0006 {
+        securityManager(slot, sender: sender, &reader)
+      } else {
+        att(
+          slot, bearer: 0, sender: sender, &reader, length: length, frames: frames, channel: nil,
+          isGuessed: isGuessed)
+      }
     case 0x0001:
       // Signalling of BR/EDR: this connection began before the capture and is no LE one.
-      if !connections[slot].wasSeenOpening { connections[slot].isLE = false }
-    case 0x0040...0x007F:
+      if !connections[slot].isConfirmed { connections[slot].isLE = false }
+      if !connections[slot].isLE { signalling(slot, sender: sender, &reader) }
+    case 0x0040...UInt16.max:
       if !connections[slot].channels.channels.isEmpty {
         channelData(
           slot, sender: sender, cid: cid, &reader, length: length, frames: frames,
@@ -208,6 +217,11 @@ extension LinkDissector {
       }
     default: break
     }
+  }
+
+  /// Whether a BR/EDR channel is read: signalling, and channels that carry ATT.
+  private func isFollowed(_ cid: UInt16, _ slot: Int) -> Bool {
+    cid == 0x0001 || connections[slot].channels.channels.contains { $0.cid == cid }
   }
 
   /// The Security Manager: which device a private address belongs to (Vol 3 Part H, 3.6.4).

@@ -57,8 +57,12 @@ extension LinkDissector {
         expect(.write(entry), context)
       case .multipleNotification(var values):
         takeMultiple(&values, context)
-      case .writeResponse, .executeWriteResponse:
+      case .writeResponse:
         settlePending(slot, bearer: bearer, client: sender.other, isAnswered: true)
+      case .executeWriteResponse:
+        settlePending(slot, bearer: bearer, client: sender.other, isAnswered: true)
+        // Where the request was lost, its parts are not to be taken for those of a next write.
+        dropPrepared(slot, bearer: bearer, client: sender.other)
       case .errorResponse(let request, let handle, let code):
         noteRefusal(of: request, handle: handle, code: code, context)
         refuse(request: request, code: code, context)
@@ -73,7 +77,7 @@ extension LinkDissector {
 
   mutating func expect(_ kind: PendingRequest.Kind, _ context: PDUContext) {
     connections[context.slot].bearers[context.bearer].clients[context.sender.rawValue].request =
-      PendingRequest(kind: kind)
+      PendingRequest(kind: kind, losses: lossMark)
   }
 
   /// Takes the request that a response of this PDU's sender answers.
@@ -101,9 +105,16 @@ extension LinkDissector {
     }
     connections[slot].bearers[bearer].clients[client.rawValue].request = nil
     if !keepsRead, let entry = progress.read?.entry {
-      queue.settle(entry)
+      queue.settle(entry, isOpenEnded: true)
       connections[slot].bearers[bearer].clients[client.rawValue].read?.entry = nil
     }
+  }
+
+  /// The queue of a long write ends.
+  private mutating func dropPrepared(_ slot: Int, bearer: Int, client: Side) {
+    changePending(
+      slot, by: -connections[slot].bearers[bearer].clients[client.rawValue].preparedBytes)
+    connections[slot].bearers[bearer].clients[client.rawValue].prepared = []
   }
 
   /// An Error Response: the request it names was not done (Vol 3 Part F, 3.4.1.1).
@@ -111,7 +122,9 @@ extension LinkDissector {
     let client = context.sender.other.rawValue
     let slot = context.slot
     let bearer = context.bearer
-    switch (request, answered(context)?.kind) {
+    let pending = answered(context)
+    if let pending, pending.opcode == request, code == 0x0A { learnNothing(pending, context) }
+    switch (request, pending?.kind) {
     case (0x12, .write(let entry?)): queue.settle(entry, outcome: .refused(code))
     case (0x16, .prepareWrite):
       let last = connections[slot].bearers[bearer].clients[client].prepared.count - 1
@@ -120,9 +133,7 @@ extension LinkDissector {
       }
     case (0x18, .executeWrite(let entries)):
       for entry in entries { queue.settle(entry, outcome: .refused(code)) }
-      changePending(
-        slot, by: -connections[slot].bearers[bearer].clients[client].preparedBytes)
-      connections[slot].bearers[bearer].clients[client].prepared = []
+      dropPrepared(slot, bearer: bearer, client: context.sender.other)
     case (0x0C, _):
       // Nothing follows: what was read so far is the value.
       if let entry = connections[slot].bearers[bearer].clients[client].read?.entry {

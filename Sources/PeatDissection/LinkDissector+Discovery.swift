@@ -2,7 +2,6 @@ import BluetoothProtocols
 import WireBytes
 
 extension LinkDissector {
-  private static let serviceChanged: UInt16 = 0x2A05
   private static let databaseHash: UInt16 = 0x2B2A
 
   /// The PDUs by which clients learn a server's attributes, and those by which they read values.
@@ -16,77 +15,141 @@ extension LinkDissector {
       let agreed = max(ATTBearer.defaultMTU, min(asked, Int(mtu)))
       connections[context.slot].bearers[context.bearer].mtu = agreed
       if context.bearer == 0 { noteMTU(context.slot, agreed) }
-    case .readByGroupTypeRequest(_, _, let type): expect(.readByGroupType(type), context)
+    case .readByGroupTypeRequest(let start, let end, let type):
+      expect(.readByGroupType(type, .init(start: start, end: end)), context)
     case .readByGroupTypeResponse(let size, var entries):
-      guard case .readByGroupType = answered(context)?.kind else { return }
-      learn(context) { $0.learnServices(entrySize: size, &entries) }
-    case .findByTypeValueRequest(_, _, let type, let value):
+      guard let request = answered(context),
+        case .readByGroupType(let type, let range) = request.kind
+      else { return }
+      learn(
+        DiscoveryAnswer(
+          services: &entries, entrySize: size, isPrimary: type.short != 0x2801,
+          start: range.start), request, context)
+    case .findByTypeValueRequest(let start, let end, let type, let value):
       var reader = ByteReader(value, layer: .att)
       let isService = type == 0x2800 || type == 0x2801
       let size = reader.remaining
       let uuid =
         isService && (size == 2 || size == 16) ? try BluetoothUUID(&reader, size: size) : nil
-      expect(.findByTypeValue(uuid), context)
+      let kind = PendingRequest.Kind.findByTypeValue(
+        uuid, isPrimary: type == 0x2800, .init(start: start, end: end))
+      expect(kind, context)
     case .findByTypeValueResponse(var entries):
-      guard case .findByTypeValue(let uuid?) = answered(context)?.kind else { return }
-      learn(context) { $0.learnService(uuid, ranges: &entries) }
-    case .readByTypeRequest(_, _, let type): expect(.readByType(type), context)
+      guard let request = answered(context),
+        case .findByTypeValue(let uuid?, let isPrimary, let range) = request.kind
+      else { return }
+      learn(
+        DiscoveryAnswer(rangesOf: uuid, isPrimary: isPrimary, &entries, start: range.start),
+        request, context)
+    case .readByTypeRequest(let start, let end, let type):
+      expect(.readByType(type, .init(start: start, end: end)), context)
     case .readByTypeResponse(let size, var entries):
-      guard case .readByType(let type) = answered(context)?.kind else { return }
-      try learnByType(type, size, &entries, context)
-    case .findInformationRequest: expect(.findInformation, context)
+      guard let request = answered(context), case .readByType(let type, let range) = request.kind
+      else { return }
+      try learnByType(type, range, size, &entries, request, context)
+    case .findInformationRequest(let start, let end):
+      expect(.findInformation(.init(start: start, end: end)), context)
     case .findInformationResponse(let size, var entries):
-      guard case .findInformation = answered(context)?.kind else { return }
-      learn(context) { $0.learnTypes(uuidSize: size, &entries) }
+      guard let request = answered(context), case .findInformation(let range) = request.kind
+      else { return }
+      learn(
+        DiscoveryAnswer(types: &entries, uuidSize: size, start: range.start), request, context)
     default: try read(pdu, context)
     }
   }
 
+  /// Attribute Not Found: what was asked for is nowhere in the range (Vol 3 Part F, 3.4.1.1).
+  mutating func learnNothing(_ request: PendingRequest, _ context: PDUContext) {
+    let scope: DiscoveryAnswer.Scope
+    let asked: PendingRequest.HandleRange
+    switch request.kind {
+    case .readByGroupType(let type, let range):
+      scope = .services(isPrimary: type.short != 0x2801)
+      asked = range
+    case .findByTypeValue(let uuid?, let isPrimary, let range):
+      scope = .service(uuid, isPrimary: isPrimary)
+      asked = range
+    case .readByType(let type, let range):
+      scope = type.short == 0x2803 ? .characteristics : .values(type)
+      asked = range
+    case .findInformation(let range):
+      scope = .attributes
+      asked = range
+    default: return
+    }
+    learn(
+      DiscoveryAnswer(nothing: scope, start: asked.start, end: asked.end), request, context)
+  }
+
   /// Learns about the server that sent the PDU at hand.
   private mutating func learn(
-    _ context: PDUContext, _ change: (inout AttributeTable) -> Void
+    _ answer: DiscoveryAnswer, _ request: PendingRequest, _ context: PDUContext
   ) {
-    let side = context.sender
-    let before = connections[context.slot].tables[side.rawValue].entryCount
+    var answer = answer
+    // An answer to a request that was lost may look like one to this.
+    if request.losses != lossMark { answer.forgetRange() }
+    let frame = frame
+    changeTable(context) { $0.learn(answer, frame: frame) }
+    knowledge.learn(
+      answer, own: connections[context.slot].tables[context.sender.rawValue].latest,
+      of: identity(context.slot, context.sender), link: connections[context.slot].link.id,
+      frame: frame)
+  }
+
+  private mutating func learn(hash: [UInt8], _ context: PDUContext) {
+    let frame = frame
+    changeTable(context) { $0.learn(hash: hash, table: nil, frame: frame) }
+    knowledge.learn(
+      hash: hash, own: connections[context.slot].tables[context.sender.rawValue].latest,
+      of: identity(context.slot, context.sender), link: connections[context.slot].link.id,
+      frame: frame)
+  }
+
+  /// Changes the table of the server that sent the PDU at hand.
+  private mutating func changeTable(
+    _ context: PDUContext, _ change: (inout TableHistory) -> Void
+  ) {
+    let side = context.sender.rawValue
     // One answer adds little, and a table that has room adds no more than one answer.
     guard openEntryCount < HandleKnowledge.entryLimit else { return }
-    change(&connections[context.slot].tables[side.rawValue])
-    openEntryCount += connections[context.slot].tables[side.rawValue].entryCount - before
+    let before = connections[context.slot].tables[side].entryCount
+    change(&connections[context.slot].tables[side])
+    openEntryCount += connections[context.slot].tables[side].entryCount - before
     forgetUnwanted(context.slot)
     knowledgeGeneration += 1
-    knowledge.remember(
-      connections[context.slot].tables[side.rawValue], of: identity(context.slot, side),
-      link: connections[context.slot].link.id)
   }
 
   /// A Read By Type response: characteristic declarations, or values of the type asked for.
   private mutating func learnByType(
-    _ type: BluetoothUUID, _ size: Int, _ entries: inout ByteReader, _ context: PDUContext
+    _ type: BluetoothUUID, _ range: PendingRequest.HandleRange, _ size: Int,
+    _ entries: inout ByteReader, _ request: PendingRequest, _ context: PDUContext
   ) throws(DecodeError) {
     if type.short == 0x2803 {
-      learn(context) { $0.learnCharacteristics(entrySize: size, &entries) }
+      learn(
+        DiscoveryAnswer(characteristics: &entries, entrySize: size, start: range.start), request,
+        context)
       return
     }
     guard size >= 2 else { return }
+    var values = entries
+    var answer = DiscoveryAnswer(valuesOf: type, start: range.start)
     var left = context.length - 2
     while left >= size, entries.remaining >= 2 {
-      let handle = try entries.le16()
+      answer.add(try entries.le16(), of: type)
       let value = try entries.view(min(size - 2, entries.remaining))
       left -= size
-      if type.short == LinkDissector.databaseHash {
-        let hash = [UInt8](value)
-        learn(context) { $0.databaseHash = hash }
-      } else {
-        let isDescriptor = type.short.map { (0x2800...0x29FF).contains($0) } ?? false
-        learn(context) {
-          if isDescriptor {
-            $0.learnOther(handle)
-          } else {
-            $0.learn(AttributeTable.Characteristic(handle: handle, uuid: type))
-          }
-        }
-        take(.readByTypeResponse, handle, value, size - 2, server: context.sender, context)
+      if type.short == LinkDissector.databaseHash, value.byteCount == 16 {
+        learn(hash: [UInt8](value), context)
       }
+    }
+    learn(answer, request, context)
+    if type.short == LinkDissector.databaseHash { return }
+    left = context.length - 2
+    while left >= size, values.remaining >= 2 {
+      let handle = try values.le16()
+      let value = try values.view(min(size - 2, values.remaining))
+      left -= size
+      take(.readByTypeResponse, handle, value, size - 2, server: context.sender, context)
     }
   }
 
@@ -101,17 +164,18 @@ extension LinkDissector {
   mutating func noteServiceChanged(
     _ handle: UInt16, _ value: RawSpan, _ context: PDUContext
   ) {
-    let table = connections[context.slot].tables[context.sender.rawValue]
-    guard table.characteristic(at: handle)?.uuid.short == LinkDissector.serviceChanged else {
-      return
-    }
+    let server = identity(context.slot, context.sender)
+    let own = connections[context.slot].tables[context.sender.rawValue].latest
+    guard knowledge.isServiceChanged(handle, own: own, identity: server) else { return }
     var reader = ByteReader(value, layer: .att)
     do throws(DecodeError) {
       let start = try reader.le16()
       let end = try reader.le16()
       tell(.serviceChanged(start: start, end: end), of: context.slot)
-      learn(context) { $0.forget(start: start, end: end) }
-      knowledge.forget(identity(context.slot, context.sender), start: start, end: end)
+      guard start <= end else { return }
+      let frame = frame
+      changeTable(context) { $0.withdraw(start...end, frame: frame) }
+      knowledge.withdraw(start...end, of: server, frame: frame)
     } catch {
       return
     }

@@ -2,32 +2,57 @@ import BluetoothProtocols
 import WireBytes
 
 extension LinkDissector {
-  /// Signalling on an LE link: opening and closing of the channels that carry ATT.
+  /// Signalling: opening and closing of the channels that carry ATT. On BR/EDR a frame may hold
+  /// several commands.
   mutating func signalling(_ slot: Int, sender: Side, _ reader: inout ByteReader) {
-    let command: SignallingCommand
-    do throws(DecodeError) { command = try SignallingCommand(&reader) } catch { return }
-    switch command {
-    case .connectionRequest(let identifier, let multiplexer, let mtu, let sources):
-      guard multiplexer == SignallingCommand.enhancedATT,
-        connections[slot].channels.openings.count < ChannelTable.limit
-      else { return }
-      connections[slot].channels.openings.removeAll {
-        $0.requester == sender && $0.identifier == identifier
+    while reader.remaining >= 4 {
+      do throws(DecodeError) {
+        signal(slot, sender: sender, try SignallingCommand(&reader))
+      } catch {
+        return
       }
-      connections[slot].channels.openings.append(
+    }
+  }
+
+  private mutating func signal(_ slot: Int, sender: Side, _ command: SignallingCommand) {
+    switch command {
+    case .classicConnectionRequest(let identifier, let multiplexer, let source):
+      guard multiplexer == SignallingCommand.classicATT, !connections[slot].isLE else { return }
+      noteOpening(
+        slot,
+        ChannelTable.Opening(
+          requester: sender, identifier: identifier, mtu: ATTBearer.classicMTU, sources: [source]))
+    case .classicConnectionResponse(let identifier, let destination, let source, let result):
+      // A result of 1 is not the last word.
+      guard result != 1, let opening = takeOpening(slot, answeredBy: sender, identifier) else {
+        return
+      }
+      guard result == 0, opening.sources == [source] else { return }
+      addBearer(
+        slot, requester: opening.requester, source: source, destination: destination,
+        mtu: opening.mtu, isBasic: true)
+      confirm(slot)
+    case .configurationRequest(_, let destination, let mtu):
+      // The channel's MTU is the smaller of what both ends take.
+      guard let mtu,
+        let channel = connections[slot].channels.index(receiver: sender.other, cid: destination),
+        connections[slot].channels.channels[channel].isBasic
+      else { return }
+      let bearer = connections[slot].channels.channels[channel].bearer
+      connections[slot].bearers[bearer].mtu = max(
+        ATTBearer.defaultMTU, min(connections[slot].bearers[bearer].mtu, Int(mtu)))
+    case .connectionRequest(let identifier, let multiplexer, let mtu, let sources):
+      guard multiplexer == SignallingCommand.enhancedATT else { return }
+      noteOpening(
+        slot,
         ChannelTable.Opening(
           requester: sender, identifier: identifier, mtu: Int(mtu), sources: sources))
     case .connectionResponse(let identifier, let mtu, let destinations):
-      guard
-        let place = connections[slot].channels.openings.firstIndex(where: {
-          $0.requester == sender.other && $0.identifier == identifier
-        })
-      else { return }
-      let opening = connections[slot].channels.openings.remove(at: place)
+      guard let opening = takeOpening(slot, answeredBy: sender, identifier) else { return }
       for (source, destination) in zip(opening.sources, destinations) where destination != 0 {
         addBearer(
           slot, requester: opening.requester, source: source, destination: destination,
-          mtu: min(opening.mtu, Int(mtu)))
+          mtu: min(opening.mtu, Int(mtu)), isBasic: false)
       }
     case .reconfigurationRequest(_, let mtu, let destinations):
       // The sender can take more from now on; the bearer's MTU is the smaller of both.
@@ -45,8 +70,27 @@ extension LinkDissector {
     }
   }
 
+  private mutating func noteOpening(_ slot: Int, _ opening: ChannelTable.Opening) {
+    connections[slot].channels.openings.removeAll {
+      $0.requester == opening.requester && $0.identifier == opening.identifier
+    }
+    guard connections[slot].channels.openings.count < ChannelTable.limit else { return }
+    connections[slot].channels.openings.append(opening)
+  }
+
+  private mutating func takeOpening(
+    _ slot: Int, answeredBy sender: Side, _ identifier: UInt8
+  ) -> ChannelTable.Opening? {
+    guard
+      let place = connections[slot].channels.openings.firstIndex(where: {
+        $0.requester == sender.other && $0.identifier == identifier
+      })
+    else { return nil }
+    return connections[slot].channels.openings.remove(at: place)
+  }
+
   private mutating func addBearer(
-    _ slot: Int, requester: Side, source: UInt16, destination: UInt16, mtu: Int
+    _ slot: Int, requester: Side, source: UInt16, destination: UInt16, mtu: Int, isBasic: Bool
   ) {
     removeChannel(slot, receiver: requester, cid: source)
     removeChannel(slot, receiver: requester.other, cid: destination)
@@ -70,9 +114,10 @@ extension LinkDissector {
       return
     }
     connections[slot].channels.channels.append(
-      ChannelTable.Channel(receiver: requester, cid: source, bearer: number))
+      ChannelTable.Channel(receiver: requester, cid: source, bearer: number, isBasic: isBasic))
     connections[slot].channels.channels.append(
-      ChannelTable.Channel(receiver: requester.other, cid: destination, bearer: number))
+      ChannelTable.Channel(
+        receiver: requester.other, cid: destination, bearer: number, isBasic: isBasic))
   }
 
   /// A bearer whose channels are both closed.
@@ -105,6 +150,12 @@ extension LinkDissector {
       return
     }
     var channel = connections[slot].channels.channels[place]
+    if channel.isBasic {
+      att(
+        slot, bearer: channel.bearer, sender: sender, &reader, length: length, frames: frames,
+        channel: cid, isGuessed: isGuessed)
+      return
+    }
     let before = channel.pendingBytes
     connections[slot].channels.channels[place].sdu = []
     var length = length

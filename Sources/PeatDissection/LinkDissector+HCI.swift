@@ -104,19 +104,14 @@ extension LinkDissector {
   @discardableResult
   mutating func addConnection(_ link: Link, isLE: Bool, wasSeenOpening: Bool) -> Int? {
     var link = link
-    if isLE {
-      link.id = nextLinkID
-      if connectedAdapters.count < 1024 { connectedAdapters.insert(link.adapter) }
-      nextLinkID += 1
-    } else {
-      link.id = -1
-    }
+    link.id = -1
     if let peer = link.peer {
       let identity = addresses.identity(of: peer)
       if identity != peer { link.identity = identity }
     }
     let connection = Connection(link: link, isLE: isLE, wasSeenOpening: wasSeenOpening)
     connection.firstFrame = frame
+    connection.firstTime = time
     let slot: Int
     if let free = freeSlots.popLast() {
       connections[free] = connection
@@ -130,8 +125,33 @@ extension LinkDissector {
     }
     index[link] = slot
     openSlots[link.adapter, default: []].insert(slot)
-    beginFacts(of: connection)
+    if isLE && (wasSeenOpening || link.isFromAir) { confirm(slot) }
     return slot
+  }
+
+  /// A connection is one that may carry ATT: it gets its number.
+  mutating func confirm(_ slot: Int) {
+    guard !connections[slot].isConfirmed else { return }
+    connections[slot].isConfirmed = true
+    connections[slot].link.id = nextLinkID
+    nextLinkID += 1
+    let adapter = connections[slot].link.adapter
+    if connectedAdapters.count < 1024 { connectedAdapters.insert(adapter) }
+    beginFacts(of: connections[slot])
+    for notice in connections[slot].heldNotices { notices.append(notice) }
+    connections[slot].heldNotices = []
+  }
+
+  /// Notes something odd about a connection's data.
+  mutating func note(_ slot: Int, _ code: Notice.Code, _ text: String) {
+    guard !connections[slot].isConfirmed else {
+      note(code, text)
+      return
+    }
+    if connections[slot].heldNotices.count < 4 {
+      connections[slot].heldNotices.append(
+        Notice(code: code, frame: frame, time: time, text: text))
+    }
   }
 
   private mutating func closeAll(adapter: Int) {

@@ -12,76 +12,93 @@ extension LinkDissector {
 
   /// Stops collecting: from here on only what a second reading needs is learnt.
   mutating func startSurvey() {
-    var unresolved = surveyUnresolved
+    var waiting: [(value: SurveyHandle, link: Link, frame: Int)] = []
     queue.forEachUnresolved { (value, key) in
-      if unresolved.count < LinkDissector.surveyLimit {
-        unresolved.insert(
-          SurveyHandle(
-            key: key, identity: identity(of: value.link, key.side), handle: value.handle))
-      }
+      let handle = SurveyHandle(
+        key: key, identity: identity(of: value.link, key.side), handle: value.handle)
+      waiting.append((handle, value.link, value.frame))
     }
-    surveyUnresolved = unresolved
     surveyMissed = queue.hasNamedValues
     queue.removeAll()
     isSurvey = true
+    for (handle, link, frame) in waiting {
+      noteSurveyed(handle, frame: frame)
+      countUnnamed(handle.handle, at: frame, of: link, handle.key.side)
+    }
+  }
+
+  /// A survey met a value on a handle without a name.
+  mutating func noteSurveyed(_ handle: SurveyHandle, frame: Int) {
+    if let known = surveyUnresolved[handle] {
+      surveyUnresolved[handle] = known.lowerBound...max(known.upperBound, frame)
+    } else if surveyUnresolved.count < LinkDissector.surveyLimit {
+      surveyUnresolved[handle] = frame...frame
+    }
   }
 
   /// Whether a second reading would show what the first could not.
   var surveyNamesValues: Bool {
     surveyMissed
       || surveyUnresolved.count >= LinkDissector.surveyLimit
-      || surveyUnresolved.contains {
-        if case .wanted = knowledge.verdict(of: $0.handle, key: $0.key, identity: $0.identity) {
-          true
-        } else {
-          false
+      || surveyUnresolved.contains { handle, frames in
+        [frames.lowerBound, frames.upperBound].contains { frame in
+          let verdict = resolve(
+            handle.handle, at: frame, key: handle.key, identity: handle.identity, own: nil)
+          if case .wanted = verdict { return true }
+          return false
         }
       }
   }
 
   /// A dissector for the second reading, which knows what this one learnt.
   func secondReading() -> LinkDissector {
+    var knowledge = knowledge
+    knowledge.isComplete = true
     var second = LinkDissector(options: options, knowledge: knowledge)
     second.isSecondReading = true
+    second.leftOut = leftOut
     second.addresses = addresses
     second.story = story.again
     return second
   }
 
   /// Gives up the values at the front that no discovery has named, until half the room is free.
-  mutating func giveUpOldest() -> Int {
-    if knowledge.settleByContent() { return 0 }
-    var count = 0
+  mutating func giveUpOldest() {
+    if knowledge.settleByContent() { return }
     while queue.heldBytes > OutputQueue.byteLimit / 2, let entry = queue.first(),
       let key = entry.unresolved, lateVerdict(of: entry.value, key: key) == .unresolved
     {
       queue.dropFirst()
-      collector.met(entry.value)
-      count += 1
+      countUnnamed(entry.value, key: key)
     }
-    return count
   }
 
   /// Gives up every value that no discovery has named; the rest becomes ready.
   ///
   /// With `keepsCandidates` those stay whose values speak for their handle: in a capture that is
   /// followed, more may come.
-  mutating func giveUpUnresolved(keepsCandidates: Bool = false) -> Int {
+  mutating func giveUpUnresolved(keepsCandidates: Bool = false) {
     var waiting = queue
     queue = OutputQueue()
     defer { queue = waiting }
-    var hopeless: [CapturedValue] = []
-    let count = waiting.removeUnresolved {
-      guard lateVerdict(of: $0, key: $1) == .unresolved else { return false }
+    waiting.removeUnresolved { value, key in
+      guard lateVerdict(of: value, key: key) == .unresolved else { return false }
       if keepsCandidates,
-        knowledge.isCandidate($0, key: $1, identity: identity(of: $0.link, $1.side))
+        knowledge.isCandidate(value, key: key, identity: identity(of: value.link, key.side))
       {
         return false
       }
-      if hopeless.count < 4096 { hopeless.append($0) }
+      countUnnamed(value, key: key)
       return true
     }
-    for value in hopeless { collector.met(value) }
-    return count
+  }
+
+  /// What was counted in a survey while it had no name may have got one.
+  mutating func reviewUnnamed() {
+    let knowledge = knowledge
+    let frame = frame
+    unnamed.remove { key, handle, identity in
+      knowledge.verdict(of: handle, at: frame, key: key, identity: identity) != .unresolved
+    }
   }
 }

@@ -20,8 +20,13 @@ extension LinkDissector {
       expect(.readBlob(handle: handle, offset: Int(offset)), context)
       let client = context.sender.rawValue
       let pending = connections[slot].bearers[bearer].clients[client].read
-      if let entry = pending?.entry, pending?.handle != handle || pending?.length != Int(offset) {
-        queue.settle(entry)
+      if let read = pending, read.entry != nil, read.handle == handle, read.length < Int(offset) {
+        // The client has more than the capture: a part is missing, and the rest follows.
+        connections[slot].bearers[bearer].clients[client].read?.length = Int(offset)
+      } else if let entry = pending?.entry,
+        pending?.handle != handle || pending?.length != Int(offset)
+      {
+        queue.settle(entry, isOpenEnded: true)
         connections[slot].bearers[bearer].clients[client].read = nil
       }
     case .readBlobResponse(let part):
@@ -48,7 +53,8 @@ extension LinkDissector {
       takeJoined(handles, values, context)
     case .prepareWriteRequest(let handle, let offset, let part):
       prepare(handle, Int(offset), part, context)
-    case .prepareWriteResponse: _ = answered(context)
+    case .prepareWriteResponse(let handle, let offset, let part):
+      confirm(handle, Int(offset), part, context)
     case .executeWriteRequest(let isWrite): execute(isWrite: isWrite, context)
     default: break
     }
@@ -93,7 +99,9 @@ extension LinkDissector {
       let part = try values.view(min(length, values.remaining))
       let sent = min(length, max(0, left))
       left -= length
-      take(.readMultipleVariable, handle, part, sent, server: context.sender, context)
+      take(
+        .readMultipleVariable, handle, part, sent, server: context.sender, context,
+        parts: ValueParts(announced: sent < length ? length : nil))
     }
   }
 
@@ -110,14 +118,33 @@ extension LinkDissector {
   private mutating func prepare(
     _ handle: UInt16, _ offset: Int, _ part: RawSpan, _ context: PDUContext
   ) {
-    let client = context.sender.rawValue
     expect(.prepareWrite, context)
-    let count = connections[context.slot].bearers[context.bearer].clients[client].prepared.count
-    guard count < ClientProgress.preparedLimit else { return }
+    queuePart(handle, offset, part, context, client: context.sender)
+  }
+
+  /// The answer repeats the part: where the request was lost, the server has it all the same.
+  private mutating func confirm(
+    _ handle: UInt16, _ offset: Int, _ part: RawSpan, _ context: PDUContext
+  ) {
+    let client = context.sender.other
+    if case .prepareWrite = answered(context)?.kind {
+      let last = connections[context.slot].bearers[context.bearer].clients[client.rawValue]
+        .prepared.last
+      if last?.handle == handle, last?.offset == offset { return }
+    }
+    queuePart(handle, offset, part, context, client: client)
+  }
+
+  private mutating func queuePart(
+    _ handle: UInt16, _ offset: Int, _ part: RawSpan, _ context: PDUContext, client: Side
+  ) {
+    let parts = connections[context.slot].bearers[context.bearer].clients[client.rawValue].prepared
+    guard parts.count < ClientProgress.preparedLimit else { return }
     let prepared = PreparedPart(
       handle: handle, offset: offset, bytes: [UInt8](part),
-      length: max(0, context.length - 5), frames: context.frames ?? [frame])
-    connections[context.slot].bearers[context.bearer].clients[client].prepared.append(prepared)
+      length: max(0, context.length - 5), frames: context.frames ?? [frame], losses: lossMark)
+    connections[context.slot].bearers[context.bearer].clients[client.rawValue].prepared
+      .append(prepared)
     changePending(context.slot, by: prepared.cost)
   }
 
@@ -145,10 +172,11 @@ extension LinkDissector {
       guard verdict != .unwanted else { continue }
       var joined = JoinedParts()
       for part in parts where part.handle == handle && !part.isRefused { joined.add(part) }
+      let parts = ValueParts(hasHole: joined.hasHole, spansLoss: joined.losses != lossMark)
       let entry = put(
-        .executeWrite, handle, joined.bytes, joined.length,
+        .executeWrite, handle, joined.known, joined.length,
         frames: joined.frames + (context.frames ?? [frame]), verdict: verdict, server: server,
-        context, isAwaiting: isWrite)
+        context, isAwaiting: isWrite, parts: parts)
       guard let entry else { continue }
       if isWrite {
         entries.append(entry)
@@ -157,24 +185,5 @@ extension LinkDissector {
       }
     }
     expect(.executeWrite(entries), context)
-  }
-
-  /// Parts of a long write put together by their offsets.
-  private struct JoinedParts {
-    var bytes: [UInt8] = []
-    var length = 0
-    var frames: [Int] = []
-    private var isCut = false
-
-    mutating func add(_ part: PreparedPart) {
-      frames += part.frames
-      guard part.offset <= length else { return }
-      if !isCut, part.offset <= bytes.count {
-        bytes.removeLast(bytes.count - part.offset)
-        bytes += part.bytes
-        isCut = part.bytes.count < part.length
-      }
-      length = part.offset + part.length
-    }
   }
 }

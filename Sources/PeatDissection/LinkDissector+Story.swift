@@ -80,7 +80,7 @@ extension LinkDissector {
 
   /// A server's table: what the connection's own discovery told over what is known otherwise.
   private func table(_ slot: Int, _ server: Side) -> AttributeTable {
-    var table = connections[slot].tables[server.rawValue]
+    var table = connections[slot].tables[server.rawValue].latest
     if let other = knowledge.table(of: identity(slot, server), hash: table.databaseHash) {
       let own = table
       table = other

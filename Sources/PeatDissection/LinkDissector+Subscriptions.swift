@@ -5,11 +5,10 @@ import WireBytes
 /// Who asked for notifications of the document characteristic, and who was refused it.
 extension LinkDissector {
   mutating func beginFacts(of connection: Connection) {
-    guard connection.isLE else { return }
     facts.begin(
       LinkFacts(
-        link: connection.link, wasSeenOpening: connection.wasSeenOpening, firstFrame: frame,
-        opened: time))
+        link: connection.link, wasSeenOpening: connection.wasSeenOpening,
+        firstFrame: connection.firstFrame, opened: connection.firstTime))
   }
 
   /// A write of two bytes may be a client's configuration (Vol 3 Part G, 3.3.3.3).
@@ -53,9 +52,9 @@ extension LinkDissector {
   /// The connection ends: its tables tell which handles were the document's.
   mutating func concludeFacts(_ slot: Int, end: Disconnection?) {
     let connection = connections[slot]
-    guard connection.isLE else { return }
-    let local = documentRange(connection.tables[Side.local.rawValue])
-    let peer = documentRange(connection.tables[Side.peer.rawValue])
+    guard connection.isConfirmed else { return }
+    let local = documentRange(connection.tables[Side.local.rawValue].latest)
+    let peer = documentRange(connection.tables[Side.peer.rawValue].latest)
     let time = time
     let frame = frame
     let characteristics = options.countsHandles ? knownCharacteristics(slot) : []

@@ -8,7 +8,7 @@ extension LinkDissector {
   @discardableResult
   mutating func take(
     _ opcode: ValueOpcode, _ handle: UInt16, _ value: RawSpan, _ length: Int, server: Side,
-    _ context: PDUContext, isAwaiting: Bool = false
+    _ context: PDUContext, isAwaiting: Bool = false, parts: ValueParts = ValueParts()
   ) -> UInt64? {
     if options.countsHandles {
       connections[context.slot].uses.add(
@@ -16,16 +16,20 @@ extension LinkDissector {
     }
     let verdict = verdict(of: handle, slot: context.slot, server: server)
     if verdict == .unwanted { return nil }
-    if verdict == .unresolved && !isWorthHolding(length, context.slot, server) { return nil }
+    if verdict == .unresolved {
+      let isNotified = context.sender == server && !opcode.isRead
+      guard isWorthHolding(length, isNotified: isNotified, context.slot, server) else { return nil }
+    }
     return put(
       opcode, handle, [UInt8](value), length, frames: context.frames ?? [frame],
-      verdict: verdict, server: server, context, isAwaiting: isAwaiting)
+      verdict: verdict, server: server, context, isAwaiting: isAwaiting, parts: parts)
   }
 
   /// Puts a value into the queue.
   mutating func put(
     _ opcode: ValueOpcode, _ handle: UInt16, _ bytes: [UInt8], _ length: Int, frames: [Int],
-    verdict: HandleVerdict, server: Side, _ context: PDUContext, isAwaiting: Bool
+    verdict: HandleVerdict, server: Side, _ context: PDUContext, isAwaiting: Bool,
+    parts: ValueParts = ValueParts()
   ) -> UInt64? {
     if verdict != .unwanted { noteValue(opcode, context) }
     let link = connections[context.slot].link
@@ -36,7 +40,10 @@ extension LinkDissector {
       characteristic: nil, service: nil, resolution: nil,
       mtu: connections[context.slot].bearers[context.bearer].mtu, channel: context.channel,
       outcome: nil, role: .document, length: max(0, length), payload: bytes,
-      fileOffset: fileOffset, followsLoss: followsLoss)
+      fileOffset: fileOffset, gaps: lossMark)
+    value.announced = parts.announced
+    value.hasHole = parts.hasHole
+    value.spansLoss = parts.spansLoss
     switch verdict {
     case .unwanted: return nil
     case .wanted(let resolved):
@@ -49,16 +56,18 @@ extension LinkDissector {
     case .unresolved:
       let key = ServerKey(link: link.id, side: server)
       connections[context.slot].hasUnresolved = true
-      if isSecondReading { return nil }
-      let weighsMore = knowledge.weigh(
+      if isSecondReading {
+        countUnnamed(handle, at: frame, of: link, server)
+        return nil
+      }
+      knowledge.weigh(
         value, key: key, identity: identity(context.slot, server),
         isFromServer: context.sender == server, opens: options.opensFrame)
       if isSurvey {
-        if surveyUnresolved.count < LinkDissector.surveyLimit {
-          surveyUnresolved.insert(
-            SurveyHandle(key: key, identity: identity(context.slot, server), handle: handle))
-        }
-        if !weighsMore { noteUnwanted(handle, context.slot, server) }
+        noteSurveyed(
+          SurveyHandle(key: key, identity: identity(context.slot, server), handle: handle),
+          frame: frame)
+        countUnnamed(handle, at: frame, of: link, server)
         return nil
       }
       return queue.append(value, isAwaiting: isAwaiting, unresolved: key)
@@ -67,20 +76,21 @@ extension LinkDissector {
 
   /// A value of one or two bytes on a handle that discovery passed over is a descriptor's, mostly
   /// the client characteristic configuration. Holding it would hold up everything behind it.
-  private func isWorthHolding(_ length: Int, _ slot: Int, _ server: Side) -> Bool {
-    length > 2 || connections[slot].tables[server.rawValue].characteristics.isEmpty
+  private func isWorthHolding(
+    _ length: Int, isNotified: Bool, _ slot: Int, _ server: Side
+  ) -> Bool {
+    // Only values are notified.
+    if isNotified || length > 2 { return true }
+    return connections[slot].tables[server.rawValue].latest.characteristics.isEmpty
   }
 
   /// What a handle of a server is, by everything known so far.
   mutating func verdict(of handle: UInt16, slot: Int, server: Side) -> HandleVerdict {
     if connections[slot].lastUnwanted[server.rawValue] == handle { return .unwanted }
-    var verdict = knowledge.verdict(
-      of: handle, by: connections[slot].tables[server.rawValue])
-    if verdict == .unresolved {
-      verdict = knowledge.verdict(
-        of: handle, key: ServerKey(link: connections[slot].link.id, side: server),
-        identity: identity(slot, server), own: connections[slot].tables[server.rawValue])
-    }
+    let own = connections[slot].tables[server.rawValue]
+    var verdict = resolve(
+      handle, at: frame, key: ServerKey(link: connections[slot].link.id, side: server),
+      identity: identity(slot, server), own: own)
     if case .wanted(let resolved) = verdict, !isShown(resolved) {
       verdict = .unwanted
     }
@@ -147,7 +157,9 @@ extension LinkDissector {
         let sent = min(length, max(0, left))
         let part = try values.view(min(sent, values.remaining))
         left -= sent
-        take(.multipleNotification, handle, part, sent, server: context.sender, context)
+        take(
+          .multipleNotification, handle, part, sent, server: context.sender, context,
+          parts: ValueParts(announced: sent < length ? length : nil))
       }
     } catch {
       return
@@ -161,7 +173,9 @@ extension LinkDissector {
       guard let key = entry.unresolved else {
         queue.dropFirst()
         collector.met(entry.value)
-        return entry.value
+        var value = entry.value
+        tellGap(&value)
+        return value
       }
       switch lateVerdict(of: entry.value, key: key) {
       case .unresolved: return nil
@@ -172,6 +186,7 @@ extension LinkDissector {
         var value = entry.value
         value.resolve(as: resolved)
         collector.met(value)
+        tellGap(&value)
         return value
       }
     }
@@ -180,16 +195,34 @@ extension LinkDissector {
 
   /// What a value's handle is by what was learnt since it was captured.
   func lateVerdict(of value: CapturedValue, key: ServerKey) -> HandleVerdict {
-    var own: AttributeTable?
+    var own: TableHistory?
     if let slot = index[value.link], connections[slot].link.id == value.link.id {
-      let table = connections[slot].tables[key.side.rawValue]
-      let verdict = knowledge.verdict(of: value.handle, by: table)
-      if verdict != .unresolved { return verdict }
-      own = table
+      own = connections[slot].tables[key.side.rawValue]
     }
-    return knowledge.verdict(
-      of: value.handle, key: key, identity: identity(of: value.link, key.side), own: own)
+    return resolve(
+      value.handle, at: value.frame, key: key, identity: identity(of: value.link, key.side),
+      own: own)
   }
+
+  /// What a handle was at a packet: the user's word counts before discovery that says otherwise.
+  func resolve(
+    _ handle: UInt16, at frame: Int, key: ServerKey, identity: ServerIdentity?, own: TableHistory?
+  ) -> HandleVerdict {
+    let verdict = knowledge.verdict(of: handle, at: frame, key: key, identity: identity, own: own)
+    if case .wanted(let resolved) = verdict, resolved.role == .document,
+      resolved.resolution != .content
+    {
+      return verdict
+    }
+    return knowledge.hinted(handle, identity).map { .wanted($0) } ?? verdict
+  }
+}
+
+/// What is known of a value's parts besides their bytes.
+struct ValueParts {
+  var announced: Int?
+  var hasHole = false
+  var spansLoss = false
 }
 
 extension CapturedValue {

@@ -67,8 +67,10 @@ struct LinkDissector {
   var isSurvey = false
   /// Whether the survey passed over a value that a second reading would show.
   var surveyMissed = false
-  /// Handles that the survey met without a name.
-  var surveyUnresolved: Set<SurveyHandle> = []
+  /// Handles that the survey met without a name, and in which packets first and last.
+  var surveyUnresolved: [SurveyHandle: ClosedRange<Int>] = [:]
+  /// Values that are not shown, because nothing names their handles.
+  var unnamed = UnnamedValues()
   /// Set in the second reading, when every later discovery is known.
   var isSecondReading = false
 
@@ -77,8 +79,13 @@ struct LinkDissector {
   var fileOffset = 0
   var time: Timestamp?
   var lastDrops: UInt32 = 0
-  /// Whether packets were lost right before this record, or damage passed over at any time before.
-  var followsLoss = false
+  /// Damaged places of the container before this record.
+  var damageMark = 0
+  private var damageFrame = 0
+  /// Packets whose values another capture shows.
+  var leftOut: ClosedRange<Int>?
+  /// Gaps that values told of so far.
+  private var toldGaps = 0
   /// Places where packets were lost.
   private(set) var losses = Losses()
   var cuts = CutCounts()
@@ -113,7 +120,11 @@ struct LinkDissector {
   mutating func process(_ record: borrowing RecordView) {
     frame = record.frame
     time = record.time.flatMap { $0.isHeldAtLimit ? nil : $0 }
-    followsLoss = record.followsDamage
+    // One record may hold several packets.
+    if record.followsDamage, record.frame != damageFrame {
+      damageMark += 1
+      damageFrame = record.frame
+    }
     fileOffset = record.fileOffset
     if record.drops != lastDrops { noteDrops(record.drops) }
     switch record.content {
@@ -151,12 +162,26 @@ struct LinkDissector {
     notices.append(Notice(code: code, frame: frame, time: time, text: text))
   }
 
+  /// Gaps before this record: where packets were lost, and damaged places.
+  var lossMark: Int { losses.places &+ damageMark }
+
+  /// The first value behind a gap says so.
+  mutating func tellGap(_ value: inout CapturedValue) {
+    value.followsLoss = value.gaps > toldGaps
+    toldGaps = max(toldGaps, value.gaps)
+  }
+
+  /// Takes in what other captures of the same run tell of devices.
+  mutating func teach(_ taught: TaughtDevices) {
+    knowledge.teach(taught)
+    for (key, identity) in taught.keys { _ = addresses.learn(key, of: identity, usedBy: nil) }
+  }
+
   private mutating func noteDrops(_ drops: UInt32) {
     // A counter that falls belongs to a new recording.
     if drops > lastDrops {
       losses.add(Int(drops - lastDrops), frame: frame, time: time)
       tell(.lost(Int(drops - lastDrops)))
-      followsLoss = true
     }
     lastDrops = drops
     unwanted.drops = drops

@@ -23,7 +23,9 @@ public struct LiveDissector {
   private var hasEnded = false
 
   /// Values forgotten because no discovery named their handle.
-  public private(set) var unresolvedCount = 0
+  public var unresolvedCount: Int { dissector.unnamed.count }
+  /// The same by handle, ascending by connection; the first 4096.
+  public var unnamedHandles: [UnnamedHandle] { dissector.unnamed.handles }
   /// Records taken.
   public private(set) var frameCount = 0
 
@@ -61,7 +63,8 @@ public struct LiveDissector {
 
   /// The next value that can be shown at `now`.
   public mutating func next(at now: UInt64) -> CapturedValue? {
-    while let value = nextView(at: now) {
+    while var value = nextView(at: now) {
+      dissector.tellGap(&value)
       let adapters = dissector.connectedAdapters.count
       if adapters < 2 { return value }
       viewpoints.add(value, adapters: adapters, at: now)
@@ -97,20 +100,24 @@ public struct LiveDissector {
     dissector.finish()
     hasEnded = true
     nameLate()
-    unresolvedCount += unnamed.count
-    unnamed = []
+    giveUp(unnamed.count)
   }
 
   private mutating func keep(_ entry: OutputQueue.Entry, at now: UInt64) {
     if unnamed.count >= LiveDissector.unnamedLimit {
-      let count = LiveDissector.unnamedLimit / 4
-      unnamed.removeFirst(count)
-      unresolvedCount += count
+      giveUp(LiveDissector.unnamedLimit / 4)
     }
     let expired = unnamed.prefix { $0.arrival &+ LiveDissector.namePatience < now }.count
-    unnamed.removeFirst(expired)
-    unresolvedCount += expired
+    giveUp(expired)
     unnamed.append(entry)
+  }
+
+  /// Gives up the values that wait longest for a name.
+  private mutating func giveUp(_ count: Int) {
+    for entry in unnamed.prefix(count) {
+      if let key = entry.unresolved { dissector.countUnnamed(entry.value, key: key) }
+    }
+    unnamed.removeFirst(count)
   }
 
   /// A handle may have got its name: what waits for it is given now.

@@ -61,12 +61,19 @@ struct OutputQueue: Sendable {
 
   /// The value's outcome is known, or will never be.
   mutating func settle(
-    _ number: UInt64, outcome: ValueOutcome? = nil, isAnswered: Bool = false
+    _ number: UInt64, outcome: ValueOutcome? = nil, isAnswered: Bool = false,
+    isOpenEnded: Bool = false
   ) {
     guard let index = index(number) else { return }
     entries[index].isAwaiting = false
+    entries[index].value.isOpenEnded = isOpenEnded
     if isAnswered { entries[index].value.isAnswered = true }
-    if let outcome { entries[index].value.outcome = outcome }
+    guard let outcome else { return }
+    entries[index].value.outcome = outcome
+    // Invalid Offset: it was the sender that left the hole, and nothing behind it was taken.
+    if outcome == .refused(0x07), entries[index].value.hasHole {
+      entries[index].value.length = entries[index].value.payload.count
+    }
   }
 
   /// The value is part of a longer one that will be appended.
@@ -109,9 +116,8 @@ struct OutputQueue: Sendable {
     entries[head...].contains { $0.unresolved == nil && !$0.isRemoved }
   }
 
-  /// Removes the values without a name for which `isHopeless` holds; returns how many.
-  mutating func removeUnresolved(where isHopeless: (CapturedValue, ServerKey) -> Bool) -> Int {
-    var count = 0
+  /// Removes the values without a name for which `isHopeless` holds.
+  mutating func removeUnresolved(where isHopeless: (CapturedValue, ServerKey) -> Bool) {
     for index in entries.indices.dropFirst(head) where !entries[index].isRemoved {
       guard let key = entries[index].unresolved, isHopeless(entries[index].value, key) else {
         continue
@@ -119,9 +125,7 @@ struct OutputQueue: Sendable {
       entries[index].isRemoved = true
       entries[index].unresolved = nil
       entries[index].isAwaiting = false
-      count += 1
     }
-    return count
   }
 
   mutating func removeAll() {

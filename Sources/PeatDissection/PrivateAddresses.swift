@@ -12,6 +12,8 @@ struct PrivateAddresses: Sendable {
   private var known: [DeviceAddress: DeviceAddress] = [:]
   private var unresolved: Set<DeviceAddress> = []
   private var keys: [IdentityResolvingKey] = []
+  /// Keys that pairings told, as they came, each with its identity address.
+  private(set) var learntKeys: [(key: [UInt8], identity: DeviceAddress)] = []
 
   /// The identity address where it is known, else the address itself.
   func identity(of address: DeviceAddress) -> DeviceAddress { known[address] ?? address }
@@ -39,6 +41,8 @@ struct PrivateAddresses: Sendable {
     let resolving = IdentityResolvingKey(
       address: identity.value, key: SecretBytes(Array(key.reversed())))
     keys.append(resolving)
+    // What another capture taught is its own to tell.
+    if address != nil { learntKeys.append((key, identity)) }
     var found = unresolved.filter { resolving.resolves($0.value) }
     if let address, address != identity, known[address] == nil { found.insert(address) }
     for address in found {

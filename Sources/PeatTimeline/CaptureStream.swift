@@ -25,6 +25,10 @@ package final class CaptureStream {
   private var ordinal = 0
   private var held: HeldValues?
   private var repeated: ClosedRange<Int>?
+  private var taught = TaughtDevices()
+  /// What a survey to the end told of devices, and how many values it could not name.
+  private(set) var surveyedLesson: DeviceLesson?
+  private(set) var surveyedUnnamed = 0
   private var surveyedTimes: (first: Timestamp?, last: Timestamp?)?
   /// Why the capture could not be read on, until somebody takes it.
   private var failure: CaptureError?
@@ -286,6 +290,32 @@ package final class CaptureStream {
 }
 
 extension CaptureStream {
+  /// Takes in what other captures tell of devices, before anything is read.
+  func teach(_ taught: TaughtDevices) { dissector.teach(taught) }
+
+  /// Reads the capture anew with what other captures tell of its devices.
+  func surveyAgain(_ taught: TaughtDevices) -> CaptureSurvey? {
+    held = nil
+    self.taught = taught
+    renew()
+    return hasFailed ? nil : survey()
+  }
+
+  /// Begins the capture anew, with what is known by now.
+  private func renew() {
+    guard let reopen else { return }
+    do throws(CaptureError) {
+      let (progress, until) = (dissector.onProgress, dissector.until)
+      dissector = CaptureDissector(reader: try reopen(), options: options)
+      dissector.onProgress = progress
+      dissector.until = until
+      dissector.repeated = repeated
+      dissector.teach(taught)
+    } catch {
+      fail(error)
+    }
+  }
+
   /// Reads the capture to its end and gives what is needed to find its messages in others.
   ///
   /// What is read is held for the real reading; where that is too much, the capture is opened once
@@ -317,18 +347,13 @@ extension CaptureStream {
     }
     surveyedTimes = (dissector.firstTime, dissector.lastTime)
     isSurveyCut = survey.isFull
+    surveyedLesson = dissector.lesson
+    surveyedUnnamed = dissector.unresolvedCount
     if isHolding {
       held = values
-    } else if let reopen {
-      let progress = dissector.onProgress
-      do throws(CaptureError) {
-        dissector = CaptureDissector(reader: try reopen(), options: options)
-        dissector.repeated = repeated
-        dissector.onProgress = progress
-      } catch {
-        fail(error)
-        return nil
-      }
+    } else {
+      renew()
+      if hasFailed { return nil }
     }
     return survey
   }

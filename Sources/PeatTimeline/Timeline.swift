@@ -93,13 +93,15 @@ package struct Timeline<Opener: MessageOpener> {
     var findings: [Finding] = []
     var cut: TimelineRow.Cut?
     let message: Message
-    if value.isCutByCapture {
+    if value.isCutByCapture || (value.spansLoss && MTUCut.endsInside(value.payload)) {
       cut = .capture
       message = .incomplete(captured: value.payload.count, of: value.length)
       findings.append(
         Finding(
           .cutByCapture,
-          "the capture holds \(value.payload.count) of the value's \(value.length) bytes"))
+          value.isCutByCapture
+            ? "the capture holds \(value.payload.count) of the value's \(value.length) bytes"
+            : "packets were lost while its parts came, and its end with them"))
     } else {
       message = decode(value)
       if MTUCut.applies(to: value), message.kind == .document || message.kind == .malformed {
@@ -107,7 +109,7 @@ package struct Timeline<Opener: MessageOpener> {
         findings.append(
           Finding(
             .cutByMTU,
-            "the sender's MTU of \(value.mtu) cut the value after \(value.length) bytes"))
+            MTUCut.text(of: value)))
       }
     }
     for step in value.clockSteps {
@@ -152,7 +154,8 @@ package struct Timeline<Opener: MessageOpener> {
     if !value.clockSteps.isEmpty { state.beginStretch() }
     let time = value.time ?? lastTime ?? start ?? Timestamp(nanoseconds: 0)
     if value.time != nil { lastTime = value.time }
-    if value.outcome == nil, !value.isCutByCapture, let effect = state.join(message, at: time) {
+    if value.outcome == nil, message.kind != .incomplete, let effect = state.join(message, at: time)
+    {
       return effect
     }
     return Effect(isChanged: false, firstSeen: [], meshTotal: state.total)

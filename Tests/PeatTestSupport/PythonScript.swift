@@ -17,19 +17,25 @@ public enum PythonScript {
 
   /// Runs a script and parses what it prints.
   package static func run(_ name: String, _ arguments: [String]) throws -> JSON {
+    let (status, data) = try output(of: "Scripts/\(name)", arguments)
+    guard status == 0 else { throw Failure(description: "\(name) ended with \(status)") }
+    return try JSON(parsing: data)
+  }
+
+  /// Runs a script of the tests' folder; gives its status and what it prints.
+  package static func output(
+    of script: String, _ arguments: [String]
+  ) throws -> (status: Int32, data: Data) {
     guard let path else { throw Failure(description: "no python3") }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
-    let script = TestData.testsFolder.appendingPathComponent("Scripts/\(name)").path
-    process.arguments = ["-B", script] + arguments
+    process.arguments =
+      ["-B", TestData.testsFolder.appendingPathComponent(script).path] + arguments
     let output = Pipe()
     process.standardOutput = output
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: "\(name) ended with \(process.terminationStatus)")
-    }
-    return try JSON(parsing: data)
+    return (process.terminationStatus, data)
   }
 }

@@ -13,6 +13,16 @@ public struct AttributeTable: Sendable, Equatable {
     public var end: UInt16
     /// The type.
     public var uuid: BluetoothUUID
+    /// Whether it is a primary service; secondary ones are discovered apart (Vol 3 Part G, 3.1).
+    public var isPrimary = true
+
+    /// Makes a service from its parts.
+    public init(start: UInt16, end: UInt16, uuid: BluetoothUUID, isPrimary: Bool = true) {
+      self.start = start
+      self.end = end
+      self.uuid = uuid
+      self.isPrimary = isPrimary
+    }
   }
 
   /// A characteristic's value: its handle and type.
@@ -21,13 +31,19 @@ public struct AttributeTable: Sendable, Equatable {
     public var handle: UInt16
     /// The type.
     public var uuid: BluetoothUUID
+    /// The handle of its declaration; handles may have gaps, so that it need not be the one before.
+    public var declaration: UInt16
 
-    /// Makes a characteristic from its parts.
-    public init(handle: UInt16, uuid: BluetoothUUID) {
+    /// Makes a characteristic from its parts; a declaration that is not known stands right before.
+    public init(handle: UInt16, uuid: BluetoothUUID, declaration: UInt16? = nil) {
       self.handle = handle
       self.uuid = uuid
+      self.declaration = declaration ?? (handle &- 1)
     }
   }
+
+  /// The type of Service Changed (Vol 3 Part G, 7.1).
+  public static let serviceChanged: UInt16 = 0x2A05
 
   /// Entries kept of each kind; a server that claims more is not believed.
   public static let limit = 4096
@@ -66,6 +82,9 @@ public struct AttributeTable: Sendable, Equatable {
     guard characteristic.handle > 0 else { return }
     let place = characteristics.partitionPoint { $0.handle < characteristic.handle }
     if place < characteristics.count, characteristics[place].handle == characteristic.handle {
+      // Not every discovery tells where the declaration is.
+      let isAssumed = characteristic.declaration == characteristic.handle &- 1
+      if isAssumed, characteristics[place].uuid == characteristic.uuid { return }
       characteristics[place] = characteristic
     } else if characteristics.count < AttributeTable.limit {
       characteristics.insert(characteristic, at: place)
@@ -80,13 +99,40 @@ public struct AttributeTable: Sendable, Equatable {
     if others.count < AttributeTable.limit { others.insert(handle, at: place) }
   }
 
-  /// Forgets what was learnt of a range of handles (Service Changed).
-  public mutating func forget(start: UInt16, end: UInt16) {
-    guard start <= end else { return }
-    services.removeAll { $0.start <= end && $0.end >= start }
-    characteristics.removeAll { ($0.handle >= start) && ($0.handle <= end) }
-    others.removeAll { $0 >= start && $0 <= end }
+  /// Forgets what was learnt of a range of handles; what a service has outside of it stays.
+  public mutating func forget(_ range: ClosedRange<UInt16>) {
+    var kept: [Service] = []
+    for service in services {
+      if service.start > range.upperBound || service.end < range.lowerBound {
+        kept.append(service)
+        continue
+      }
+      var part = service
+      if service.start < range.lowerBound {
+        part.end = range.lowerBound - 1
+        kept.append(part)
+      }
+      if service.end > range.upperBound {
+        part.start = range.upperBound + 1
+        part.end = service.end
+        kept.append(part)
+      }
+    }
+    services = kept
+    characteristics.removeAll { range.contains($0.handle) }
+    others.removeAll { range.contains($0) }
     databaseHash = nil
+  }
+
+  /// Forgets a characteristic, or a service with what lies in it, that a discovery did not find.
+  mutating func forget(_ gone: DiscoveryAnswer.Gone) {
+    switch gone {
+    case .characteristic(let handle): characteristics.removeAll { $0.handle == handle }
+    case .service(let service):
+      services.removeAll { $0.start == service.start }
+      characteristics.removeAll { $0.handle >= service.start && $0.handle <= service.end }
+      others.removeAll { $0 >= service.start && $0 <= service.end }
+    }
   }
 
   /// The characteristic whose value has this handle.

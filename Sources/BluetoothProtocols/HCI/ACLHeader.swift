@@ -21,6 +21,12 @@ public struct ACLHeader: Sendable, Equatable, BitwiseCopyable {
   /// Bytes of data that follow, by the header's own word.
   public var length: Int
 
+  /// Whether controllers use the handle for their own logs, and connections seldom or never.
+  ///
+  /// Connection handles end at 0x0EFF; vendors send logs at the end of that range (0x0EDC, 0x0EDD,
+  /// 0x0EFD) and behind it.
+  public var isVendorHandle: Bool { handle >= 0x0ED0 }
+
   /// Reads the header.
   @inlinable @inline(__always)
   public init(_ reader: inout ByteReader) throws(DecodeError) {

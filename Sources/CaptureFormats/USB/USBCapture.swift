@@ -126,12 +126,13 @@ extension CaptureReader {
       let bytes = (0..<transfer.count).map { window.u8(transfer.ahead + $0) }
       let offset = window.offset + transfer.ahead
       let frame = frames
-      let followsDamage = damageCount > 0
+      let followsDamage = damageCount > toldDamages
       hasPackets = usb.take(transfer, bytes, preferred: interface) {
         RecordHeader(
           frame: frame, time: time, adapter: $2, originalLength: $3, fileOffset: offset,
           drops: drops, content: $0, direction: $1, followsDamage: followsDamage)
       }
+      if hasPackets { toldDamages = damageCount }
     }
     window.keep = window.position
     window.position += length

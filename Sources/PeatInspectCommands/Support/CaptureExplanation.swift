@@ -18,7 +18,11 @@ struct CaptureExplanation {
       lines.append("adapter \(adapter.index): \(address)")
     }
     let reports = stream.dissector.connectionReports
-    for report in reports { lines += connection(report) }
+    var uses: [Int: [HandleUse]] = [:]
+    for facts in stream.dissector.linkFacts { uses[facts.link.id] = facts.handles }
+    for report in reports {
+      lines += connection(report) + others(uses[report.link.id] ?? [])
+    }
     let more = stream.dissector.connectionCount - reports.count
     if more > 0 { lines.append(count(more, "more connection")) }
     return lines + skipped
@@ -53,9 +57,25 @@ struct CaptureExplanation {
     return [text] + report.handles.map { handle($0) }
   }
 
+  /// Handles of characteristics that are none of Peat's.
+  private func others(_ uses: [HandleUse]) -> [String] {
+    uses.compactMap { use in
+      guard let uuid = use.uuid, !use.isDescriptor,
+        DocumentCharacteristics().role(of: uuid, in: use.service) == nil
+      else { return nil }
+      let traffic = [use.sent, use.received]
+      let values = traffic.reduce(0) { $0 + $1.writes + $1.notifications + $1.reads }
+      return name(use.handle, uuid) + ": \(count(values, "value")), not a Peat characteristic"
+    }
+  }
+
+  private func name(_ handle: UInt16, _ uuid: BluetoothUUID?) -> String {
+    let text = "  handle \(HandleText.text(handle))"
+    return uuid.map { "\(text) (\($0))" } ?? text
+  }
+
   private func handle(_ report: HandleReport) -> String {
-    var text = "  handle \(HandleText.text(report.handle))"
-    if let uuid = report.characteristic { text += " (\(uuid))" }
+    var text = name(report.handle, report.characteristic)
     text += ": \(count(report.values, "value")), "
     guard let resolution = report.resolution else {
       return text + "not shown: nothing in the capture names the handle (--handle does)"

@@ -126,6 +126,8 @@ struct CaptureOpening {
     var options = configuration.dissection
     options.remembered = remembered
     options.collectsMonitorNotes = configuration.raw.verbosity > 0
+    // The reader is told of every handle, those of other characteristics too.
+    options.countsHandles = configuration.raw.verbosity > 0
     let keyring = keyring
     if !keyring.identityResolvingKeys.isEmpty {
       options.resolveAddress = { address in

@@ -31,8 +31,9 @@ struct CaptureSilence {
   private var reasonOnLinks: String {
     let unnamed = stream.dissector.unresolvedCount
     if unnamed > 0 {
-      return "\(counted(unnamed, "value")) came on handles that no discovery in the capture names; "
-        + "record from before the connection, or say which one it is with --handle"
+      return "\(counted(unnamed, "value")) came on handles that "
+        + (hasUndiscovered ? "no discovery in the capture names" : "discovery did not name")
+        + "; " + remedy
     }
     return "no discovered characteristic is a Peat document (f47b, f47a0003-…); "
       + "add another one with --characteristic" + peatAdvertisers
@@ -80,23 +81,53 @@ struct CaptureSilence {
     return count == 0 ? "" : "; \(counted(count, "device")) advertised Peat"
   }
 
+  /// Whether values came on handles of a server without any discovery.
+  private var hasUndiscovered: Bool {
+    stream.dissector.unnamedHandles.contains { $0.reason == .noDiscovery }
+  }
+
+  /// What names a handle: where the server was asked, no earlier beginning helps.
+  private var remedy: String {
+    hasUndiscovered
+      ? "record from before the connection, or say which one it is with --handle"
+      : "say which one it is with --handle"
+  }
+
   /// How many values on which handles are not shown, and why; nil where all are.
   var unnamed: String? {
     let count = stream.dissector.unresolvedCount
     guard count > 0 else { return nil }
-    var values: [UInt16: Int] = [:]
-    for report in stream.dissector.connectionReports {
-      for handle in report.handles where handle.resolution == nil {
-        values[handle.handle, default: 0] += handle.values
-      }
+    var values: [Place: Int] = [:]
+    for handle in stream.dissector.unnamedHandles {
+      values[Place(handle: handle.handle, reason: handle.reason), default: 0] += handle.values
     }
-    let most = values.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    var places = most.prefix(8).map { "\(HandleText.text($0.key)) \($0.value)" }
+    let most = values.sorted {
+      ($1.value, $0.key.handle, $0.key.reason.rawValue)
+        < ($0.value, $1.key.handle, $1.key.reason.rawValue)
+    }
+    var places = most.prefix(8).map { place, count in
+      "\(HandleText.text(place.handle)) \(count), \(CaptureSilence.clause(place.reason))"
+    }
     if most.count > 8 { places.append("\(counted(most.count - 8, "more handle"))") }
     return counted(count, "value") + (count == 1 ? " was" : " were") + " not shown"
-      + (places.isEmpty ? "" : " (by handle \(places.joined(separator: ", ")))")
-      + ", as nothing in the capture names the handle; record from before the connection, or say "
-      + "which one it is with --handle"
+      + (places.isEmpty ? "" : " (by handle \(places.joined(separator: "; ")))")
+      + ", as nothing in the capture names the handle; " + remedy
+  }
+}
+
+extension CaptureSilence {
+  private struct Place: Hashable {
+    var handle: UInt16
+    var reason: UnnamedReason
+  }
+
+  private static func clause(_ reason: UnnamedReason) -> String {
+    switch reason {
+    case .noDiscovery: "no discovery of its server"
+    case .notFound: "no answer of discovery names it"
+    case .changed: "its server changed its table"
+    case .discoveryLost: "answers of discovery are lost or cut"
+    }
   }
 }
 

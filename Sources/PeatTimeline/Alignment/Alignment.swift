@@ -39,8 +39,7 @@ package struct Alignment: Sendable {
       outcomes = streams.map { _ in .reference }
       return
     }
-    var surveys: [CaptureSurvey?] = []
-    for stream in streams { surveys.append(stream.survey()) }
+    let surveys = SharedDiscovery.surveys(of: streams)
     let table = TwinTable(surveys)
     if options.isEnabled { chooseStretches(streams, surveys) }
     var clocks = ClockTree(

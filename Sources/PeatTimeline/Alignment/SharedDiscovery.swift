@@ -1,0 +1,56 @@
+import PeatDissection
+
+/// Reads captures so that what one's discovery taught of a device is used in the others, in both
+/// orders of time.
+enum SharedDiscovery {
+  /// One survey a capture, in their order.
+  ///
+  /// A capture that can be read only once comes last, with what the others told; one that told of
+  /// values without a name, or may know a device by another address, is read again with it.
+  static func surveys(of streams: [CaptureStream]) -> [CaptureSurvey?] {
+    var surveys: [CaptureSurvey?] = streams.map { _ in nil }
+    var lessons: [DeviceLesson?] = streams.map { _ in nil }
+    let order =
+      streams.indices.filter { streams[$0].canReopen }
+      + streams.indices.filter { !streams[$0].canReopen }
+    for index in order {
+      if !streams[index].canReopen {
+        streams[index].teach(taught(to: index, lessons, streams))
+      }
+      surveys[index] = streams[index].survey()
+      lessons[index] = streams[index].surveyedLesson
+    }
+    for index in streams.indices where streams[index].canReopen {
+      let taught = taught(to: index, lessons, streams)
+      guard taught.isUseful(unnamed: streams[index].surveyedUnnamed) else { continue }
+      surveys[index] = streams[index].surveyAgain(taught)
+    }
+    return surveys
+  }
+
+  /// What the other captures tell, of each time the nearest one last.
+  private static func taught(
+    to index: Int, _ lessons: [DeviceLesson?], _ streams: [CaptureStream]
+  ) -> TaughtDevices {
+    var taught = TaughtDevices()
+    let own = streams[index].ownFirstTime
+    var others: [(lesson: DeviceLesson, place: Int, isBefore: Bool)] = []
+    for (place, lesson) in lessons.enumerated() {
+      guard place != index, let lesson else { continue }
+      var isBefore = place < index
+      if let own, let other = streams[place].ownFirstTime, own != other { isBefore = other < own }
+      others.append((lesson, place, isBefore))
+    }
+    others.sort {
+      switch (streams[$0.place].ownFirstTime, streams[$1.place].ownFirstTime) {
+      case (let left?, let right?) where left != right: left < right
+      default: $0.place < $1.place
+      }
+    }
+    for other in others where other.isBefore { taught.add(other.lesson, isBefore: true) }
+    for other in others.reversed() where !other.isBefore {
+      taught.add(other.lesson, isBefore: false)
+    }
+    return taught
+  }
+}
