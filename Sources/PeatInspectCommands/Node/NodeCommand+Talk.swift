@@ -43,7 +43,7 @@ extension NodeCommand {
     case .linked(let peer, let isOwn):
       tellLink(peer, isOwn ? "link opened" : "has connected")
     case .unlinked(let peer, let reason):
-      tellLink(peer, "link ended (\(LinkEnd.reason(reason, by: nil).words))")
+      tellLink(peer, "link ended (\(Disconnection.reason(reason, by: nil).words))")
     case .full(let count):
       console.say(
         "the controller takes no more than \(NodeCommand.links(count)): peers take turns")
