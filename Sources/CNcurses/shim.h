@@ -23,6 +23,23 @@ static inline int peat_locale_is_utf8(void) {
   return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+/// Has presses of the first button and turns of the wheel told as they come.
+static inline void peat_mouse_begin(void) {
+  mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+  mouseinterval(0);
+}
+
+/// What a mouse did and where: 1 a press, 2 the wheel up, 3 down, 0 nothing of these.
+static inline int peat_mouse(int *row, int *column) {
+  MEVENT event;
+  if (getmouse(&event) != OK) return 0;
+  *row = event.y;
+  *column = event.x;
+  if (event.bstate & BUTTON1_PRESSED) return 1;
+  if (event.bstate & BUTTON4_PRESSED) return 2;
+  return event.bstate & BUTTON5_PRESSED ? 3 : 0;
+}
+
 /// Begins the screen on standard output with keys from a descriptor; 0 where terminfo(5) does not
 /// know the terminal. newterm gives an error back, where initscr would end the process.
 static inline int peat_begin(int keys) {

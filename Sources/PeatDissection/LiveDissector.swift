@@ -48,6 +48,9 @@ public struct LiveDissector {
   /// The document characteristics that discovery found, for a bond cache.
   public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
 
+  /// What is known of each connection, in the order of their beginning.
+  public var links: [LinkFacts] { dissector.linkFacts }
+
   /// Takes what went wrong below the messages since the last call.
   public mutating func takeNotices() -> NoticeBatch {
     defer { dissector.notices = NoticeBatch() }

@@ -9,14 +9,15 @@ enum ScreenAction: Sendable, Equatable {
   case filter, time, command
   case jump(seconds: Int64)
   case jumpTo(Landmark, forwards: Bool)
-  case mark, save, saveSelected, sort
+  case mark, save, saveSelected, sort, fold, links
   case redraw, help, quit
 
   /// What can be gone to.
   enum Landmark: String, Sendable {
     case mark = "marked message"
     case emergency = "emergency"
-    case finding = "finding"
+    /// A finding of a warning or more: those of notes are too many to stop on.
+    case finding = "warning or error"
   }
 }
 
@@ -86,7 +87,7 @@ struct KeyBinding: Sendable {
         (.character("E"), .jumpTo(.emergency, forwards: false)),
       ]),
     KeyBinding(
-      "n, N", "next, previous finding",
+      "n, N", "next, previous warning or error",
       [
         (.character("n"), .jumpTo(.finding, forwards: true)),
         (.character("N"), .jumpTo(.finding, forwards: false)),
@@ -102,7 +103,10 @@ struct KeyBinding: Sendable {
     KeyBinding("w", "write the marked, or all shown, ones", [(.character("w"), .save)]),
     KeyBinding("W", "write the selected message", [(.character("W"), .saveSelected)]),
     KeyBinding("s", "sort the nodes by the next column", [(.character("s"), .sort)]),
+    KeyBinding("u", "fold what is unchanged, or show each", [(.character("u"), .fold)]),
+    KeyBinding("l", "links, with bars of their up time", [(.character("l"), .links)]),
     command,
+    KeyBinding("mouse", "select, open, scroll, sort by heads", []),
     KeyBinding("ctrl-l", "draw the screen anew", [(.control("l"), .redraw)]),
     KeyBinding(
       "? h F1", "this help",

@@ -37,7 +37,8 @@ package struct LineEditor: Sendable, Equatable {
       while cursor > 0, characters[cursor - 1] == " " { _ = take(.backspace) }
       while cursor > 0, characters[cursor - 1] != " " { _ = take(.backspace) }
     case .backspace, .delete: break
-    case .up, .down, .pageUp, .pageDown, .enter, .escape, .resize, .tab, .help, .control:
+    case .up, .down, .pageUp, .pageDown, .enter, .escape, .resize, .tab, .help, .control,
+      .mouse:
       return false
     }
     return true

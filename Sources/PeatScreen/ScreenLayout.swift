@@ -16,21 +16,23 @@ package struct ScreenLayout: Sendable {
   ) -> [ScreenLine] {
     guard size.isEnough else { return tooSmall(size) }
     let status = model.status(present)
+    model.targets = []
     var lines = [title(model, status, size.columns)]
     if model.isPast { lines.append(past(model, status, size.columns)) }
     lines += EmergencyBanner.lines(status, model.lines, size.columns, isShort: size.rows < 24)
-    if let text = text(model, size.columns) {
+    if let text = text(model, status, size.columns) {
       lines += scrolled(text, rows: size.rows - 1 - lines.count, &model)
       return filled(lines, size, model)
     }
     if model.mode != .detail || size.rows >= 30 {
-      lines += nodes(&model, status, columns: size.columns, rows: max(4, (size.rows - 4) / 3))
+      let rows = max(4, (size.rows - 4) / 3)
+      lines += nodes(&model, status, columns: size.columns, rows: rows, top: lines.count)
     }
     lines.append(separator(model, status, size.columns))
     let rest = size.rows - lines.count - 1
     if model.mode == .detail {
       let list = size.rows < 20 ? 1 : max(3, rest / 4)
-      lines += messages(&model, rows: list, columns: size.columns)
+      lines += messages(&model, rows: list, columns: size.columns, top: lines.count)
       let detail = detail(model, columns: size.columns)
       let room = rest - list - 1
       let shown = scrolled(detail, rows: room, &model)
@@ -41,14 +43,17 @@ package struct ScreenLayout: Sendable {
       )
       lines += shown
     } else {
-      lines += messages(&model, rows: rest, columns: size.columns)
+      lines += messages(&model, rows: rest, columns: size.columns, top: lines.count)
     }
     return filled(lines, size, model)
   }
 
   /// The text that fills the screen, where one does.
-  private func text(_ model: ScreenModel, _ columns: Int) -> [ScreenLine]? {
+  private func text(
+    _ model: ScreenModel, _ status: ScreenStatus, _ columns: Int
+  ) -> [ScreenLine]? {
     switch model.mode {
+    case .links: LinksView.lines(status, columns)
     case .help: HelpView.lines(columns, commands: model.commandHelp)
     case .answer(let text): HelpView.lines(columns, text: text)
     case .messages, .detail, .prompt: nil
@@ -56,13 +61,15 @@ package struct ScreenLayout: Sendable {
   }
 
   private func nodes(
-    _ model: inout ScreenModel, _ status: ScreenStatus, columns: Int, rows: Int
+    _ model: inout ScreenModel, _ status: ScreenStatus, columns: Int, rows: Int, top: Int
   ) -> [ScreenLine] {
     let content = NodeTable.Content(
       status, sort: model.sort, selected: model.focus == .nodes ? model.selectedNode : nil,
       columns: columns)
     model.shownNodes = NodeTable.order(content)
-    return NodeTable.lines(content, order: model.shownNodes, rows: rows)
+    let table = NodeTable.lines(content, order: model.shownNodes, rows: rows)
+    model.targets += NodeTable.targets(content, table.nodes, top: top)
+    return table.lines
   }
 
   private func detail(_ model: ScreenModel, columns: Int) -> [ScreenLine] {
@@ -127,19 +134,26 @@ package struct ScreenLayout: Sendable {
     let keys =
       switch model.mode {
       case .answer: " up/down scroll\(command)  any other key closes"
+      case .links: " up/down scroll  any other key closes the links"
       case .help: " up/down scroll  any other key closes the help"
-      case .detail: " q quit  ? help\(command)  esc close  J/K pgup/pgdn scroll  W write  n finding"
+      case .detail: " q quit  ? help\(command)  esc close  J/K pgup/pgdn scroll  W write  n warning"
       case .messages where model.focus == .nodes:
         " q quit  ? help\(command)  enter only its messages  s sort  tab messages"
       case .messages, .prompt:
-        " q quit  ? help\(command)  enter detail  / filter  t time  space hold  m mark  w write  tab nodes"
+        " q quit  ? help\(command)  enter detail  / filter  t time  space hold  m mark  w write  l links  tab nodes"
       }
     return ScreenLine(keys.cells(columns), .title)
   }
 
   private func title(_ model: ScreenModel, _ status: ScreenStatus, _ columns: Int) -> ScreenLine {
     let state =
-      model.isPast ? "PAST" : model.isPaused ? "PAUSED" : status.hasEnded ? "ENDED" : "LIVE"
+      model.isPast
+      ? "PAST"
+      : model.isPaused
+        ? "PAUSED"
+        : status.hasEnded
+          ? "ENDED"
+          : status.isReplay ? "REPLAY" : "LIVE"
     var right = " \(state)"
     if model.isPaused, model.isPast { right = " PAUSED\(right)" }
     if status.recording != nil { right = " REC\(right)" }
@@ -158,7 +172,7 @@ package struct ScreenLayout: Sendable {
     if status.unrecorded > 0 { text += ", \(status.unrecorded) NOT RECORDED" }
     if !model.filter.isEmpty {
       text += ", filter \"\(model.filter.replacingUnsafeCharacters().cutToCells(columns / 3))\""
-      text += " shows \(model.shown.count)"
+      text += " shows \(model.passingCount)"
     }
     text += "; \(rate(status.messageRate))/s, \(rate(status.byteRate)) B/s"
     if let packets = status.packetRate { text += ", \(rate(packets)) packets/s" }
@@ -177,7 +191,7 @@ package struct ScreenLayout: Sendable {
   }
 
   private func messages(
-    _ model: inout ScreenModel, rows: Int, columns: Int
+    _ model: inout ScreenModel, rows: Int, columns: Int, top: Int
   ) -> [ScreenLine] {
     model.page = max(1, rows - 1)
     let shown = Array(model.shown)
@@ -189,20 +203,32 @@ package struct ScreenLayout: Sendable {
     // The selected message stays in view; at the end the list is full.
     let last = min(shown.count, max(selected + 1 + (model.isFollowing ? 0 : rows / 2), rows))
     let first = max(0, last - rows)
-    var lines = shown[first..<last].compactMap { model.history.entry($0) }.map { entry in
-      message(entry, isSelected: entry.number == shown[selected], columns)
+    let entries = shown[first..<last].compactMap { model.history.entry($0) }
+    var lines = entries.map { entry in
+      message(
+        entry, model.fold(entry.number), isSelected: entry.number == shown[selected], columns)
+    }
+    model.targets += entries.enumerated().map { index, entry in
+      ScreenTarget(kind: .message(entry.number), row: top + index)
     }
     while lines.count < rows { lines.append(ScreenLine()) }
     return lines
   }
 
-  private func message(_ entry: ScreenEntry, isSelected: Bool, _ columns: Int) -> ScreenLine {
+  private func message(
+    _ entry: ScreenEntry, _ fold: ScreenFold?, isSelected: Bool, _ columns: Int
+  ) -> ScreenLine {
     var line = ScreenLine()
     line.isSelected = isSelected
     line.add(isSelected ? ">" : " ", .bold)
     line.add(entry.isMarked ? "*" : " ", .warning)
     let time = entry.row.value.time.map(clock) ?? ""
     line.add(time.cells(13), .faint)
+    if let fold {
+      let room = columns - line.text.cellCount
+      line.add("· \(fold.text)".replacingUnsafeCharacters().cells(room), .faint)
+      return line
+    }
     line.add(entry.line.isSent ? "→ " : "← ")
     let width = columns < 80 ? 9 : 13
     line.add(

@@ -56,4 +56,9 @@ package enum ScreenKey: Sendable, Equatable {
   case control(Character)
   case up, down, left, right, pageUp, pageDown, home, end
   case enter, escape, backspace, delete, tab, help, resize
+  /// A mouse button was pressed, or its wheel turned, at a row and column counted from 0.
+  case mouse(MouseAction, row: Int, column: Int)
 }
+
+/// What a mouse does.
+package enum MouseAction: Sendable, Equatable { case press, wheelUp, wheelDown }

@@ -9,6 +9,10 @@ extension ScreenModel {
   package mutating func press(_ key: ScreenKey) -> Request? {
     if key == .resize { return nil }
     notice = nil
+    if case .mouse(let action, let row, let column) = key {
+      takeMouse(action, row: row, column: column)
+      return nil
+    }
     if case .prompt(let prompt, let line) = mode { return type(key, prompt, line) }
     guard let action = KeyBinding.action(of: key) else {
       if isText { mode = .messages }
@@ -20,7 +24,7 @@ extension ScreenModel {
   /// Whether a text fills the screen.
   private var isText: Bool {
     switch mode {
-    case .help, .answer: true
+    case .help, .answer, .links: true
     case .messages, .detail, .prompt: false
     }
   }
@@ -36,7 +40,7 @@ extension ScreenModel {
     case .quit: return .quit
     case .command: beginCommand()
     case .open, .back, .otherList, .pause, .follow, .filter, .time, .jump, .jumpTo, .mark, .save,
-      .saveSelected, .sort, .help:
+      .saveSelected, .sort, .fold, .links, .help:
       mode = .messages
       scroll = 0
     }
@@ -71,6 +75,10 @@ extension ScreenModel {
     case .sort:
       sort = sort.next
       notice = "nodes sorted by \(sort.rawValue)"
+    case .fold: toggleFolding()
+    case .links:
+      mode = .links
+      scroll = 0
     case .redraw: return .redraw
     case .help:
       mode = .help
@@ -103,6 +111,40 @@ extension ScreenModel {
   }
 
   private mutating func scroll(by count: Int) { scroll = min(max(0, scroll + count), scrollLimit) }
+
+  // MARK: - The mouse
+
+  private mutating func takeMouse(_ action: MouseAction, row: Int, column: Int) {
+    if case .prompt = mode { return }
+    switch action {
+    case .wheelUp, .wheelDown:
+      let count = action == .wheelUp ? -3 : 3
+      isText || mode == .detail ? scroll(by: count) : move(count)
+    case .press:
+      guard !isText, let target = targets.first(where: { $0.holds(row: row, column: column) })
+      else { return }
+      press(target)
+    }
+  }
+
+  /// What is pressed is selected; what is selected already is opened.
+  private mutating func press(_ target: ScreenTarget) {
+    switch target.kind {
+    case .sort(let column):
+      sort = column
+      notice = "nodes sorted by \(sort.rawValue)"
+    case .node(let node):
+      let isSelected = focus == .nodes && selectedNode == node
+      focus = .nodes
+      selectedNode = node
+      if isSelected { open() }
+    case .message(let number):
+      let isSelected = focus == .messages && selected == number
+      focus = .messages
+      select(number, follows: isFollowing && number == shown.last)
+      if isSelected, mode == .messages { mode = .detail }
+    }
+  }
 
   // MARK: - Moving
 
@@ -268,7 +310,7 @@ extension ScreenEntry {
     switch landmark {
     case .mark: isMarked
     case .emergency: beginsEmergency
-    case .finding: !row.findings.isEmpty
+    case .finding: row.findings.contains { $0.code.severity >= .warning }
     }
   }
 }

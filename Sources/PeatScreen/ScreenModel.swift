@@ -13,6 +13,8 @@ package struct ScreenModel: Sendable {
   /// What fills the lower part.
   package enum Mode: Sendable, Equatable {
     case messages, detail, help
+    /// Links and when they were up.
+    case links
     /// What a command came to, in more lines than one.
     case answer([String])
     /// A line is typed.
@@ -68,6 +70,10 @@ package struct ScreenModel: Sendable {
   package private(set) var lines = LiveLines()
   /// The numbers of the messages that pass the filter, ascending.
   private var passing: [Int] = []
+  /// Messages in which nothing changed that others stand for: the last of a run, and the run.
+  private var folds: [Int: ScreenFold] = [:]
+  /// Whether they are folded.
+  package private(set) var isFolding = true
   /// The number of the selected message.
   package internal(set) var selected: Int?
   package internal(set) var selectedNode: NodeID?
@@ -89,6 +95,8 @@ package struct ScreenModel: Sendable {
   var detailPage = 10
   /// The nodes in the order of the table; the layout sets it.
   var shownNodes: [NodeID] = []
+  /// Where the mouse can be pressed; the layout sets it.
+  var targets: [ScreenTarget] = []
   private var past: ScreenHistory.Checkpoint?
   /// Where commands are typed; nil where the owner takes none.
   package internal(set) var commands: CommandEntry?
@@ -121,9 +129,12 @@ package struct ScreenModel: Sendable {
     guard let entry = history.entries.last, let first = history.entries.first?.number else {
       return
     }
-    if let start = passing.first, start < first { passing.removeAll { $0 < first } }
+    if let start = passing.first, start < first {
+      passing.removeAll { $0 < first }
+      folds = folds.filter { $0.key >= first }
+    }
     if passes(entry) {
-      passing.append(entry.number)
+      pass(entry)
       if isFollowing && pausedAt == nil { selected = entry.number }
     }
     if let selected, selected < first { self.selected = first }
@@ -133,6 +144,41 @@ package struct ScreenModel: Sendable {
       isFollowing = false
       notice = "the held messages left the history; G returns to live"
     }
+  }
+
+  /// Shows an entry: by itself, or as the last of a run in which nothing changed.
+  private mutating func pass(_ entry: ScreenEntry) {
+    if isFolding, entry.isFoldable, let last = passing.last, let before = history.entry(last),
+      before.isFoldable, pausedAt.map({ last > $0 }) ?? true,
+      isFollowing || selected != last
+    {
+      var fold = folds.removeValue(forKey: last) ?? ScreenFold(before)
+      fold.add(entry)
+      folds[entry.number] = fold
+      passing[passing.count - 1] = entry.number
+    } else {
+      passing.append(entry.number)
+    }
+  }
+
+  private mutating func passAll() {
+    passing = []
+    folds = [:]
+    for entry in history.entries where passes(entry) { pass(entry) }
+  }
+
+  /// The run that a message stands for; nil where it stands for itself.
+  func fold(_ number: Int) -> ScreenFold? { folds[number] }
+
+  /// Messages that pass the filter, those folded too.
+  var passingCount: Int { shown.reduce(0) { $0 + (folds[$1]?.count ?? 1) } }
+
+  /// Folds what is unchanged, or shows each.
+  mutating func toggleFolding() {
+    isFolding.toggle()
+    passAll()
+    selected = shown.first { $0 >= selected ?? .max } ?? shown.last
+    notice = isFolding ? "unchanged messages are folded" : "each message is shown"
   }
 
   private func passes(_ entry: ScreenEntry) -> Bool {
@@ -160,7 +206,8 @@ package struct ScreenModel: Sendable {
   package func saved(_ part: SavedPart) -> [TimelineRow] {
     if part == .selected { return selectedEntry.map { [$0.row] } ?? [] }
     let marked = history.entries.filter(\.isMarked)
-    return (marked.isEmpty ? visible : marked).map(\.row)
+    if !marked.isEmpty { return marked.map(\.row) }
+    return history.entries.filter { passes($0) && $0.number <= pausedAt ?? .max }.map(\.row)
   }
 
   /// A file to be written exists: the user is asked.
@@ -175,7 +222,7 @@ package struct ScreenModel: Sendable {
   ) {
     filter = text
     self.predicate = predicate
-    passing = history.entries.filter { passes($0) }.map(\.number)
+    passAll()
     if isFollowing || selected.map({ !shown.contains($0) }) ?? true {
       selected = shown.last { $0 <= selected ?? .max } ?? shown.last
     }

@@ -25,6 +25,10 @@ package struct ScreenStatus: Sendable {
   package var ages: [NodeID: UInt64] = [:]
   /// Where packets are recorded to.
   package var recording: String?
+  /// Whether a finished capture is played, so that nothing is of now.
+  package var isReplay = false
+  /// Connections with the times that they were up, in the order of their beginning.
+  package var links: [ScreenLink] = []
   /// Whether the source gives nothing more.
   package var hasEnded = false
   /// The signal of a node's last advertisement, in dBm.
@@ -33,5 +37,24 @@ package struct ScreenStatus: Sendable {
   package init(source: String, state: MeshState) {
     self.source = source
     self.state = state
+  }
+}
+
+/// A connection as the view of links shows it.
+package struct ScreenLink: Sendable, Equatable {
+  /// Who is at the other end: a callsign, else the address.
+  package var name: String
+  /// Nanoseconds of the packets' time.
+  package var opened: Int64
+  /// When it ended; nil while it is up.
+  package var closed: Int64?
+  /// How it ended, in words.
+  package var reason: String?
+
+  package init(name: String, opened: Int64, closed: Int64?, reason: String?) {
+    self.name = name
+    self.opened = opened
+    self.closed = closed
+    self.reason = reason
   }
 }

@@ -47,6 +47,81 @@ struct MonitorScreenTests {
     #expect(!left.contains { $0.contains("q quit") })
   }
 
+  @Test func `the mouse selects in a real terminal, and a crash lets go of it`() throws {
+    let session = try monitor()
+    let screen = try session.wait { $0.contains { $0.contains("ENDED") } }
+    let row = try #require(screen.firstIndex { $0.contains("11:33:58.026") })
+    // A press and a release of the first button, as xterm tells them: 32 and the place from 1.
+    func press(_ button: Int, _ release: Bool = true) throws {
+      let place =
+        "\(Character(UnicodeScalar(UInt8(33 + 40))))\(Character(UnicodeScalar(UInt8(33 + row))))"
+      try session.send("-l", "\u{1B}[M\(Character(UnicodeScalar(UInt8(32 + button))))\(place)")
+      if release { try session.send("-l", "\u{1B}[M#\(place)") }
+    }
+    try press(0)
+    _ = try session.wait { $0.contains { $0.hasPrefix("> 11:33:58.026") } }
+    try press(65, false)
+    _ = try session.wait { $0.contains { $0.hasPrefix("> 11:34:03.276") } }
+    #expect(try session.value("mouse_any_flag") == "1")
+    try session.send("q")
+    _ = try session.wait { $0.contains("status 0") }
+    #expect(try session.value("mouse_any_flag") == "0")
+  }
+
+  @Test func `every key of the help is driven`() throws {
+    let session = try monitor()
+    _ = try session.wait { $0.contains { $0.contains("ENDED") } }
+    func see(_ keys: [String], _ holds: @escaping (String) -> Bool) throws {
+      for key in keys { try session.send(key) }
+      let screen = try session.wait { $0.contains(where: holds) }
+      #expect(screen.contains(where: holds), "\(keys): \(screen.joined(separator: "\n"))")
+    }
+    // The first of 14, at 11:33:57.024; the last, at 11:34:13.416.
+    try see(["Home"]) { $0.hasPrefix("> 11:33:57.024") }
+    try see(["End"]) { $0.hasPrefix("> 11:34:13.416") }
+    try see(["g"]) { $0.hasPrefix("> 11:33:57.024") }
+    try see(["Down"]) { $0.hasPrefix("> 11:33:58.026") }
+    try see(["Up"]) { $0.hasPrefix("> 11:33:57.024") }
+    try see(["j", "j"]) { $0.hasPrefix("> 11:33:59.885") }
+    try see(["k"]) { $0.hasPrefix("> 11:33:58.026") }
+    try see(["G"]) { $0.hasPrefix("> 11:34:13.416") }
+    for up in ["PPage", "b", "C-b"] {
+      try see(["G", up]) { $0.hasPrefix("> ") && !$0.hasPrefix("> 11:34:13.416") }
+    }
+    for down in ["NPage", "C-f"] { try see(["b", down]) { $0.hasPrefix("> 11:34:13.416") } }
+    try see(["E"]) { $0.hasPrefix("> 11:34:03.276") }
+    try see(["e"]) { $0.contains("no emergency after this message") }
+    try see(["n"]) { $0.contains("no warning or error after this message") }
+    try see(["N"]) { $0.contains("no warning or error before this message") }
+    try see(["["]) { $0.hasPrefix("> 11:33:57.024") || $0.hasPrefix("> 11:33:58.026") }
+    try see(["]"]) { $0.hasPrefix("> 11:34:08.449") || $0.hasPrefix("> 11:34:07") }
+    try see(["m"]) { $0.hasPrefix(">*") }
+    try see(["g", "'"]) { $0.hasPrefix(">*") }
+    try see(["G", "\""]) { $0.hasPrefix(">*") }
+    try see(["t", "11:34:03", "Enter"]) { $0.hasPrefix("> 11:34:03.276") }
+    try see(["f"]) { $0.hasPrefix("> 11:34:13.416") }
+    try see(["Space"]) { $0.contains("PAUSED") }
+    try see(["p"]) { $0.hasSuffix(" ENDED") }
+    try see(["u"]) { $0.contains("each message is shown") }
+    try see(["u"]) { $0.contains("unchanged messages are folded") }
+    try see(["l"]) { $0.contains("LAST END") }
+    try see(["x", "s"]) { $0.contains("nodes sorted by callsign") }
+    try see(["Tab"]) { $0.contains("enter only its messages") }
+    try see(["Enter"]) { $0.contains("only messages of") }
+    try see(["Escape", "G", "Enter"]) { $0.contains("message, lines 1 to") }
+    try see(["J"]) { $0.contains("message, lines 2 to") }
+    try see(["K"]) { $0.contains("message, lines 1 to") }
+    try see(["Escape", "C-l"]) { $0.contains("14 messages") }
+    for help in ["?", "h", "F1"] {
+      try see([help]) { $0.contains("hold the screen") }
+      try see(["x"]) { $0.contains("14 messages") }
+    }
+    try see(["/", "BRAVO", "Enter"]) { $0.contains("shows 8") }
+    try see(["W"]) { $0.contains("write the message to file: peat-message.ndjson_") }
+    try see(["Escape", "w"]) { $0.contains("file: peat-messages.ndjson_") }
+    try see(["Escape", "q"]) { $0.hasPrefix("14 messages, 6 sent") }
+  }
+
   @Test func `a typed filter knows times`() throws {
     let session = try monitor("--utc")
     _ = try session.wait { $0.contains { $0.contains("ENDED") } }

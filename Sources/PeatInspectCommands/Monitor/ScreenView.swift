@@ -15,6 +15,8 @@ final class ScreenView {
   private static let longestPause: UInt64 = 1_000_000_000
   /// Nodes whose address is remembered for the signal of their advertisements.
   private static let peerLimit = 4096
+  /// Connections that the view of links goes by: the last ones.
+  private static let linkLimit = 1024
 
   private let terminal: CursesTerminal
   private let layout: ScreenLayout
@@ -28,6 +30,7 @@ final class ScreenView {
   private var isStale = true
   private var lastDraw: UInt64 = 0
   private let recordingPath: String?
+  private let isReplay: Bool
   /// What is shown, in the first line.
   var title: String
   private var entered: [String] = []
@@ -35,7 +38,7 @@ final class ScreenView {
   /// Takes the terminal over; nil where it cannot be, so that lines are printed.
   init?(
     title: String, style: TextStyle, recordingPath: String?, keyring: Keyring,
-    environment: Environment
+    environment: Environment, isReplay: Bool = false
   ) {
     guard let terminal = CursesTerminal(usesColor: style.usesColor, environment: environment),
       terminal.start()
@@ -45,6 +48,7 @@ final class ScreenView {
     let layout = ScreenLayout(style: style)
     self.layout = layout
     self.recordingPath = recordingPath
+    self.isReplay = isReplay
     isUTC = style.clock == .utc
     model.dump = { row in
       var opener = keyring
@@ -163,6 +167,20 @@ final class ScreenView {
     }
   }
 
+  /// The connections with the names of who is at their other end.
+  private func links(of engine: MonitorEngine) -> [ScreenLink] {
+    var names: [DeviceAddress: String] = [:]
+    for (node, peer) in peers { names[peer] = model.lines.name(node) }
+    return engine.links.suffix(ScreenView.linkLimit).compactMap { facts in
+      guard let opened = facts.opened?.nanoseconds else { return nil }
+      let peer = facts.identity ?? facts.link.peer
+      let name = peer.map { names[$0] ?? "\($0)" } ?? "unknown"
+      return ScreenLink(
+        name: name, opened: opened, closed: facts.end == nil ? nil : facts.closed?.nanoseconds,
+        reason: facts.end?.words)
+    }
+  }
+
   /// Draws where it is time to.
   func drawIfDue(at now: UInt64, engine: MonitorEngine, hasEnded: Bool) {
     learnStart(of: engine)
@@ -179,6 +197,8 @@ final class ScreenView {
     status.ages = heard.mapValues { engine.now > $0 ? engine.now - $0 : 0 }
     status.recording = recordingPath
     status.hasEnded = hasEnded
+    status.isReplay = isReplay
+    if model.mode == .links { status.links = links(of: engine) }
     for (node, peer) in peers { status.rssi[node] = engine.rssi(of: peer) }
     terminal.draw(layout.lines(&model, status, size: terminal.size))
     lastDraw = now

@@ -13,6 +13,8 @@ package struct LiveLine: Sendable {
   package var isAlarm: Bool
   /// Whether this end sent it.
   package var isSent: Bool
+  /// Whether it says nothing new.
+  package var isUnchanged: Bool
 }
 
 /// The messages of a live view in words: each says what changed since the ones before.
@@ -33,7 +35,7 @@ package struct LiveLines: Sendable {
     let text = phrases.isEmpty ? "unchanged" : phrases.map(\.text).joined(separator: ", ")
     return LiveLine(
       who: who, text: text + remark, isAlarm: phrases.contains { $0.paint == .alarm },
-      isSent: row.value.direction.isFromLocal)
+      isSent: row.value.direction.isFromLocal, isUnchanged: phrases.isEmpty && remark.isEmpty)
   }
 }
 

@@ -54,6 +54,7 @@ package final class CursesTerminal {
     unsafe keypad(peat_screen(), true)
     unsafe nodelay(peat_screen(), true)
     set_escdelay(25)
+    peat_mouse_begin()
     curs_set(0)
     if painter.usesColor, has_colors() {
       start_color()
@@ -94,6 +95,10 @@ package final class CursesTerminal {
       let result = unsafe get_wch(&character)
       if result == ERR { return nil }
       if result == KEY_CODE_YES {
+        if Int32(bitPattern: character) == KEY_MOUSE {
+          if let key = CursesTerminal.mouse() { return key }
+          continue
+        }
         if let key = CursesTerminal.special(Int32(bitPattern: character)) { return key }
         continue
       }
@@ -108,6 +113,19 @@ package final class CursesTerminal {
         if let scalar = Unicode.Scalar(character) { return .character(Character(scalar)) }
       }
     }
+  }
+
+  private static func mouse() -> ScreenKey? {
+    var row: Int32 = 0
+    var column: Int32 = 0
+    let action: MouseAction
+    switch unsafe peat_mouse(&row, &column) {
+    case 1: action = .press
+    case 2: action = .wheelUp
+    case 3: action = .wheelDown
+    default: return nil
+    }
+    return .mouse(action, row: Int(row), column: Int(column))
   }
 
   private static func special(_ code: Int32) -> ScreenKey? {

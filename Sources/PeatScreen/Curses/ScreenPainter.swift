@@ -58,7 +58,9 @@ struct ScreenPainter: Sendable {
         case "…": "~"
         case "●": "*"
         case "◐": "o"
-        case "○": "."
+        case "○", "·": "."
+        case "█": "#"
+        case "▄": "+"
         default: "?"
         }
       })

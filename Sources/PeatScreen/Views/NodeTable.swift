@@ -73,35 +73,58 @@ enum NodeTable {
     }
   }
 
-  static func lines(_ content: Content, order: [NodeID], rows: Int) -> [ScreenLine] {
-    var lines = [ScreenLine(head(content).cells(content.columns), .bold)]
-    if order.isEmpty { return lines + [ScreenLine("  no node heard yet", .faint)] }
+  /// The table, and the nodes of its lines behind the head.
+  static func lines(
+    _ content: Content, order: [NodeID], rows: Int
+  ) -> (lines: [ScreenLine], nodes: [NodeID]) {
+    var lines = [ScreenLine(head(content).text.cells(content.columns), .bold)]
+    if order.isEmpty { return (lines + [ScreenLine("  no node heard yet", .faint)], []) }
     let room = max(1, rows - 1)
     let count = order.count > room ? max(1, room - 1) : order.count
     let place = content.selected.flatMap { order.firstIndex(of: $0) } ?? 0
     let first = max(0, min(place - count / 2, order.count - count))
+    var nodes: [NodeID] = []
     for node in order[first..<first + count] {
       guard let state = content.status.state.nodes[node] else { continue }
       lines.append(line(node, state, content))
+      nodes.append(node)
     }
     let hidden = order.count - count
     if hidden > 0, room > 1 {
       lines.append(ScreenLine("  … \(hidden) more of \(order.count) nodes", .faint))
     }
-    return lines
+    return (lines, nodes)
   }
 
-  private static func head(_ content: Content) -> String {
-    func title(_ text: String, _ sort: NodeSort, _ width: Int) -> String {
-      (text + (content.sort == sort ? "^" : "")).cells(width)
+  /// What can be pressed: the heads of columns, and the nodes.
+  static func targets(_ content: Content, _ nodes: [NodeID], top: Int) -> [ScreenTarget] {
+    head(content).heads.map {
+      ScreenTarget(kind: .sort($0.sort), row: top, columns: $0.columns)
     }
-    var head = "   NODE     " + title("CALLSIGN", .name, content.widths.name)
-    head += title("COUNTER", .counter, content.widths.counter)
-    head += title("HEARD", .heard, content.widths.heard)
-    head += title("BATTERY", .battery, content.widths.battery)
-    if !content.acks.isEmpty { head += title("ACK", .acknowledged, 8) }
-    if content.isWide { head += title("SIGNAL", .signal, 9) + "STATE".cells(12) }
-    return head + "POSITION"
+      + nodes.enumerated().map { ScreenTarget(kind: .node($1), row: top + 1 + $0) }
+  }
+
+  /// The heads of the columns, with the columns of the screen that each takes.
+  private static func head(
+    _ content: Content
+  ) -> (text: String, heads: [(sort: NodeSort, columns: Range<Int>)]) {
+    var head = "   NODE     "
+    var heads: [(sort: NodeSort, columns: Range<Int>)] = []
+    func add(_ text: String, _ sort: NodeSort, _ width: Int) {
+      let start = head.cellCount
+      heads.append((sort: sort, columns: start..<start + width))
+      head += (text + (content.sort == sort ? "^" : "")).cells(width)
+    }
+    add("CALLSIGN", .name, content.widths.name)
+    add("COUNTER", .counter, content.widths.counter)
+    add("HEARD", .heard, content.widths.heard)
+    add("BATTERY", .battery, content.widths.battery)
+    if !content.acks.isEmpty { add("ACK", .acknowledged, 8) }
+    if content.isWide {
+      add("SIGNAL", .signal, 9)
+      head += "STATE".cells(12)
+    }
+    return (head + "POSITION", heads)
   }
 
   private static func line(_ node: NodeID, _ state: NodeState, _ content: Content) -> ScreenLine {
