@@ -73,6 +73,14 @@ public struct RecordHeader: BitwiseCopyable, Sendable, Equatable {
     _packed = packed
   }
 
+  /// The same header as of another adapter.
+  func onAdapter(_ adapter: Int) -> RecordHeader {
+    RecordHeader(
+      frame: frame, time: time, adapter: adapter, originalLength: originalLength,
+      fileOffset: fileOffset, drops: drops, monitorOpcode: monitorOpcode, content: content,
+      direction: direction, directionGuessed: directionGuessed, followsDamage: followsDamage)
+  }
+
   /// When it was recorded; absent where the container has no time for it.
   @inlinable public var time: Timestamp? {
     guard _packed & 1 << 59 != 0 else { return nil }
@@ -113,6 +121,12 @@ public struct RecordView: ~Escapable {
   init(header: RecordHeader, payload: RawSpan) {
     self.header = header
     self.payload = payload
+  }
+
+  /// The same record as of another adapter, for whoever reads several captures as one.
+  @_lifetime(copy self)
+  public func onAdapter(_ adapter: Int) -> RecordView {
+    RecordView(header: header.onAdapter(adapter), payload: payload)
   }
 
   /// Number of the packet in its file, counted from 1 as Wireshark counts.

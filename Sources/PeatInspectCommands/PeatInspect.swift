@@ -161,6 +161,7 @@ package enum PeatInspect {
       let configuration = try MonitorConfiguration(
         options, arguments: arguments, environment: environment)
       try Interrupts.watch()
+      try Interrupts.watchRequests()
       var monitor = try MonitorCommand(configuration, clock: SystemClock())
       return try monitor.run()
     case ToolDefinition.interfaces.name:

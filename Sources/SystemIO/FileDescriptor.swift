@@ -28,6 +28,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
     FileDescriptor(try Syscalls.open(path, flags: O_RDONLY | O_NOCTTY), path: path)
   }
 
+  /// Opens a FIFO or device for reading without waiting for whoever writes; reads do not wait
+  /// either (`Errno.isWouldWait`). The C function is open(2).
+  package static func open(withoutWaiting path: String) throws(Errno) -> FileDescriptor {
+    FileDescriptor(
+      try Syscalls.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK), path: path)
+  }
+
   /// Opens a file for writing and empties it, or makes it. The C function is open(2).
   package static func open(writing path: String) throws(Errno) -> FileDescriptor {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY

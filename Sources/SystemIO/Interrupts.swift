@@ -2,8 +2,12 @@ import Glibc
 import Synchronization
 
 /// The signal that came last, 0 before one came. A handler can reach nothing but globals; these
-/// three are atomic and are touched before any handler is installed.
+/// are atomic and are touched before any handler is installed.
 private let lastSignal = Atomic<Int32>(0)
+/// Whether SIGUSR1 came and was not taken yet.
+private let hasRequest = Atomic<Bool>(false)
+/// Whether SIGHUP is watched.
+private let watchesHangUp = Atomic<Bool>(false)
 private let wakeUpWriteEnd = Atomic<Int32>(-1)
 private let wakeUpReadEnd = Atomic<Int32>(-1)
 
@@ -11,16 +15,22 @@ private let wakeUpReadEnd = Atomic<Int32>(-1)
 private func noteSignal(_ signal: Int32) {
   let saved = errno
   lastSignal.store(signal, ordering: .sequentiallyConsistent)
-  var byte: UInt8 = 1
-  _ = unsafe write(wakeUpWriteEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
+  wakeUp()
   // The next one ends the process at once, which must not leave a full screen behind.
   TerminalGuard.guardNext(signal)
   errno = saved
 }
 
-/// SIGINT and SIGTERM as a flag that a loop looks at, and the quiet ends by a signal.
+/// Ends a wait in poll(2); safe inside a signal handler.
+private func wakeUp() {
+  var byte: UInt8 = 1
+  _ = unsafe write(wakeUpWriteEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
+}
+
+/// SIGINT, SIGTERM and SIGHUP as a flag that a loop looks at, SIGUSR1 as a request, and the quiet
+/// ends by a signal.
 ///
-/// Without `watch()` both signals end the process as usual (status 130, cli.md "Exit status").
+/// Without `watch()` these signals end the process as usual (status 130, cli.md "Exit status").
 package enum Interrupts {
   /// The watched signal that came last, or nil.
   package static var received: Int32? {
@@ -33,8 +43,9 @@ package enum Interrupts {
     wakeUpReadEnd.load(ordering: .sequentiallyConsistent)
   }
 
-  /// Turns SIGINT and SIGTERM into the flag `received`. The same signal a second time ends the
-  /// process, so that a hung one can be stopped. The C function is sigaction(2).
+  /// Turns SIGINT, SIGTERM and SIGHUP into the flag `received`. The same signal a second time ends
+  /// the process, so that a hung one can be stopped. SIGHUP stays ignored where whoever started us
+  /// wants that (nohup(1)). The C function is sigaction(2).
   package static func watch() throws(Errno) {
     if wakeUpDescriptor < 0 {
       let (readEnd, writeEnd) = try Syscalls.wakeUpPipe()
@@ -42,7 +53,8 @@ package enum Interrupts {
       wakeUpWriteEnd.store(writeEnd, ordering: .sequentiallyConsistent)
     }
     lastSignal.store(0, ordering: .sequentiallyConsistent)
-    for signal in [SIGINT, SIGTERM] {
+    watchesHangUp.store(!isIgnored(SIGHUP), ordering: .sequentiallyConsistent)
+    for signal in [SIGINT, SIGTERM, SIGHUP] where signal != SIGHUP || watches(SIGHUP) {
       var action = sigaction()
       unsafe action.__sigaction_handler.sa_handler = { noteSignal($0) }
       // No SA_RESTART: a blocked read must return. SA_RESETHAND: the second signal kills.
@@ -58,8 +70,43 @@ package enum Interrupts {
   private static func unblockEnding() {
     var mask = sigset_t()
     _ = unsafe sigemptyset(&mask)
-    for signal in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&mask, signal) }
+    for signal in [SIGINT, SIGTERM, SIGHUP] { _ = unsafe sigaddset(&mask, signal) }
     _ = unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
+  }
+
+  /// Whether a signal is one that would end the process and is a flag instead.
+  static func watches(_ signal: Int32) -> Bool {
+    signal == SIGHUP && watchesHangUp.load(ordering: .sequentiallyConsistent)
+  }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
+    // SIG_IGN is the number 1 in the place of a function.
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+  }
+
+  /// Turns SIGUSR1 into a request that `takeRequest` gives; after `watch()`, whose descriptor it
+  /// wakes. The C function is sigaction(2).
+  package static func watchRequests() throws(Errno) {
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_handler = { _ in
+      let saved = errno
+      hasRequest.store(true, ordering: .sequentiallyConsistent)
+      wakeUp()
+      errno = saved
+    }
+    action.sa_flags = SA_RESTART
+    if unsafe sigaction(SIGUSR1, &action, nil) != 0 { throw Errno(code: errno, call: "sigaction") }
+  }
+
+  /// Whether SIGUSR1 came since the last call.
+  package static func takeRequest() -> Bool {
+    guard hasRequest.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+    // A signal that ends is seen by its flag, so that its byte may go too.
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while unsafe read(wakeUpDescriptor, &bytes, bytes.count) > 0 {}
+    return true
   }
 
   /// Whether a write to a closed pipe ends the process at once (the default, status 141), or comes

@@ -94,7 +94,7 @@ extension Syscalls {
     _ = unsafe setsockopt(
       descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     guard unsafe bind(descriptor, found.ai_addr, found.ai_addrlen) == 0,
-      Glibc.listen(descriptor, 16) == 0
+      Glibc.listen(descriptor, 128) == 0
     else {
       let code = errno
       close(descriptor)

@@ -6,9 +6,10 @@ private let savedSettings = Atomic<UInt>(0)
 /// Whether the alternate screen is in use.
 private let isFullScreen = Atomic<Bool>(false)
 
-/// Leaves the alternate screen, shows the cursor, plain colours, keypad off: as xterm and all that
+/// Lets go of the mouse, leaves the alternate screen, shows the cursor, plain colours, keypad off: as xterm and all that
 /// follow it understand (`rmcup`, `cnorm`, `sgr0`, `rmkx` of terminfo(5)).
-private let restoring: StaticString = "\u{1B}[?1049l\u{1B}[?25h\u{1B}[0m\u{1B}[?1l\u{1B}>\r\n"
+private let restoring: StaticString =
+  "\u{1B}[?1006;1000l\u{1B}[?1049l\u{1B}[?25h\u{1B}[0m\u{1B}[?1l\u{1B}>\r\n"
 
 /// Begins a line behind a prompt.
 private let lineEnd: StaticString = "\r\n"
@@ -47,7 +48,9 @@ package enum TerminalGuard {
     isFullScreen.store(leavesScreen, ordering: .sequentiallyConsistent)
     // Never freed: a handler may be reading it.
     savedSettings.store(UInt(bitPattern: settings), ordering: .sequentiallyConsistent)
-    for number in fatal { _ = signal(number, { restoreAndDie($0) }) }
+    for number in fatal where !Interrupts.watches(number) {
+      _ = signal(number, { restoreAndDie($0) })
+    }
   }
 
   /// Gives the terminal back at the next signal of this number, where it is guarded. Safe inside a
@@ -69,6 +72,6 @@ package enum TerminalGuard {
   /// The terminal was given back in the usual way.
   package static func end() {
     savedSettings.store(0, ordering: .sequentiallyConsistent)
-    for number in fatal { _ = signal(number, SIG_DFL) }
+    for number in fatal where !Interrupts.watches(number) { _ = signal(number, SIG_DFL) }
   }
 }

@@ -52,8 +52,12 @@ struct InterfacesTests {
     #expect(run.standardError.split(separator: "\n").count == 1)
   }
 
-  @Test("-i beside another source is refused")
+  @Test("-i beside a replay, or twice the same, is refused")
   func twoSources() throws {
-    #expect(try CommandRun(["monitor", "-i", "bluetooth0", "-"]).status == 2)
+    for wrong in [
+      ["-i", "bluetooth0", "--replay", "x"], ["-i", "bluetooth0", "-i", "bluetooth0"], ["-", "-"],
+    ] {
+      #expect(try CommandRun(["monitor"] + wrong).status == 2)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import CommandLineOptions
 import Foundation
 import PeatTestSupport
+import SystemIO
 import Testing
 
 @testable import PeatInspectCommands
@@ -67,6 +68,58 @@ struct MetricsTests {
     #expect(code.holds(for: .badCRC))
     #expect(!code.holds(for: .malformedMessage))
     #expect(throws: InvalidValue.self) { try AlertCondition.parse("finding=nonsense") }
+  }
+
+  /// A connection that says only what it is told to.
+  private final class Peer {
+    private let socket: FileDescriptor
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    init(_ port: UInt16) throws {
+      socket = try FileDescriptor.connect(host: "127.0.0.1", port: port, milliseconds: 1000)
+      try socket.setNonBlocking()
+    }
+
+    func say(_ text: String) throws { try socket.write(Array(text.utf8)) }
+
+    /// What came so far; nil where nothing did.
+    func heard() -> String? {
+      guard let count = try? socket.read(into: &buffer, range: 0..<buffer.count) else { return nil }
+      return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
+
+  @Test func `however many dawdle, who asks is answered in the same turn`() throws {
+    let server = try MetricsServer(MetricsAddress(address: "127.0.0.1", port: 0))
+    var slow: [Peer] = []
+    for _ in 0..<100 {
+      let peer = try Peer(server.port)
+      try peer.say("GET /metrics HTTP/1.1\r\nX: ")
+      slow.append(peer)
+      server.serve(at: 0) { [] }
+    }
+    // The listener and its clients, however many came.
+    #expect(server.descriptors.count <= MetricsServer.clientLimit + 1)
+    let honest = try Peer(server.port)
+    try honest.say("GET /metrics HTTP/1.1\r\n\r\n")
+    server.serve(at: 1) { Array("peat 1\n".utf8) }
+    #expect(honest.heard()?.hasSuffix("\r\n\r\npeat 1\n") == true)
+    // Who takes longer than the patience is let go of.
+    server.serve(at: MetricsServer.patience) { [] }
+    #expect(server.descriptors.count == 1)
+    #expect(slow.count == 100)
+  }
+
+  @Test func `one that came before others did is not forgotten while it asks`() throws {
+    let server = try MetricsServer(MetricsAddress(address: "127.0.0.1", port: 0))
+    let honest = try Peer(server.port)
+    server.serve(at: 0) { [] }
+    var slow: [Peer] = []
+    for _ in 0..<20 { slow.append(try Peer(server.port)) }
+    try honest.say("GET /metrics HTTP/1.1\r\n\r\n")
+    server.serve(at: 1) { Array("peat 1\n".utf8) }
+    #expect(honest.heard()?.hasSuffix("peat 1\n") == true)
+    #expect(slow.count == 20)
   }
 
   @Test func `an address that is no address is a usage error`() throws {

@@ -23,14 +23,16 @@ struct MonitorProcessTests {
     private let log: URL
     private(set) var port: UInt16 = 0
 
-    init(_ options: [String], folder: URL) throws {
+    init(_ options: [String], format: String = "csv", folder: URL) throws {
       log = folder.appendingPathComponent("log")
       try Data().write(to: log)
       process.executableURL = URL(fileURLWithPath: CommandRun.binary)
       process.arguments =
-        ["monitor", "-", "-f", "csv", "--handle", "16", "--metrics", "127.0.0.1:0"] + options
+        ["monitor", "-", "-f", format, "--handle", "16", "--metrics", "127.0.0.1:0"] + options
       process.standardInput = feed
-      process.standardOutput = FileHandle.nullDevice
+      let rows = folder.appendingPathComponent("rows")
+      try Data().write(to: rows)
+      process.standardOutput = try FileHandle(forWritingTo: rows)
       process.standardError = try FileHandle(forWritingTo: log)
       try process.run()
       try until("the port is told") {
@@ -54,6 +56,14 @@ struct MonitorProcessTests {
       try feed.fileHandleForWriting.close()
       process.waitUntilExit()
       return process.terminationStatus
+    }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// The status that it ends with by itself.
+    func status() -> Int32 {
+      process.waitUntilExit()
+      return process.terminationReason == .exit ? process.terminationStatus : -1
     }
 
     var descriptors: Int {
@@ -121,6 +131,67 @@ struct MonitorProcessTests {
     PeatTestSupport.Recording.document(
       version: UInt32(number), node: 7,
       counter: (1...64).map { (UInt32($0), UInt64(number)) })
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  func `a signal that ends it lets it say what was read`(number: Int32) throws {
+    try Self.inFolder { folder in
+      let monitor = try Monitor([], format: "text", folder: folder)
+      let sample = TestData.captures.appendingPathComponent("a-two-nodes.h4.btsnoop")
+      try monitor.write([UInt8](try Data(contentsOf: sample))[...])
+      let rows = folder.appendingPathComponent("rows")
+      // The counter of the last message, which is the fourteenth.
+      try Self.until("all is read") {
+        try String(contentsOf: rows, encoding: .utf8).contains("counter 6→7")
+      }
+      monitor.signal(number)
+      #expect(monitor.status() == 0)
+      #expect(try String(contentsOf: rows, encoding: .utf8).contains("\n14 messages, 6 sent"))
+    }
+  }
+
+  @Test func `SIGUSR1 begins a new file, and each stands for itself`() throws {
+    try Self.inFolder { folder in
+      let file = folder.appendingPathComponent("x.btsnoop")
+      let monitor = try Monitor(["-w", file.path], folder: folder)
+      func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+          .filter { $0.hasSuffix(".btsnoop") }.sorted()
+      }
+      let sample = TestData.captures.appendingPathComponent("a-two-nodes.h4.btsnoop")
+      let bytes = [UInt8](try Data(contentsOf: sample))
+      try monitor.write(bytes[..<(bytes.count / 2)])
+      try Self.until("the first half is read") {
+        try monitor.metrics().value("peat_inspect_packets_total") ?? 0 > 30
+      }
+      monitor.signal(SIGUSR1)
+      try Self.until("a second file") { try files().count == 2 }
+      // One that was moved away is begun again under its name.
+      try FileManager.default.moveItem(at: file, to: folder.appendingPathComponent("moved.btsnoop"))
+      monitor.signal(SIGUSR1)
+      try Self.until("the name is back") { FileManager.default.fileExists(atPath: file.path) }
+      try monitor.write(bytes[(bytes.count / 2)...])
+      #expect(try monitor.end() == 0)
+      let names = try files()
+      #expect(names.count == 3)
+      #expect(names.contains { $0.hasPrefix("x-2") && $0.hasSuffix("Z-00002.btsnoop") })
+      var packets = 0
+      for name in names {
+        let path = folder.appendingPathComponent(name).path
+        // What btsnoop says of itself, then its records: 24 bytes and their data.
+        let recorded = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        #expect(recorded.prefix(8).elementsEqual(Array("btsnoop\0".utf8)))
+        var place = 16
+        while place + 24 <= recorded.count {
+          let length = recorded[(place + 4)..<(place + 8)].reduce(0) { $0 << 8 | Int($1) }
+          place += 24 + length
+          packets += 1
+        }
+        #expect(place == recorded.count)
+      }
+      // The capture has 101 packets.
+      #expect(packets == 101)
+    }
   }
 
   @Test func `a scrape over a socket is well formed and counts what came`() throws {

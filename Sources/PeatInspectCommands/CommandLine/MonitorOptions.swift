@@ -3,7 +3,8 @@ import PeatTimeline
 
 /// What only `monitor` takes.
 struct MonitorOptions: Sendable {
-  var interface: String?
+  /// Devices, or pipes, that are captured from.
+  var interfaces: [String] = []
   var replay: String?
   /// Seconds of the capture in one second; 0 for no pauses at all.
   var speed: Double?
@@ -33,8 +34,12 @@ extension MonitorOptions {
   private static let source: [Option<RawOptions>] = [
     Option(
       long: "interface", short: "i", value: "IFACE", category: .source,
-      summary: "capture from this device; see the command interfaces", isCommon: true,
-      apply: .text(\.monitor.interface)),
+      summary: "capture from this device; see the command interfaces",
+      discussion: """
+        May be given several times, and beside SOURCEs: all are one timeline. A pipe or a file may \
+        be named too.
+        """, isCommon: true,
+      apply: .append(\.monitor.interfaces)),
     Option(
       long: "replay", value: "FILE", completion: .file, category: .source,
       summary: "play a capture as if it came now", isCommon: true,
@@ -185,7 +190,8 @@ extension ToolDefinition {
       with CAP_NET_RAW, which is given up once the device is open (but for reopening bluetoothN); \
       without it they would show nothing, or a few events. SOURCE is - for standard input, a FIFO, or a file \
       that is still being written, which is followed through rotation; --replay plays a finished \
-      one.
+      one. Of several sources each packet goes into one timeline as it comes, and one that ends \
+      leaves the others.
 
       A write is shown when its answer came, or after a quarter of a second. Values on handles \
       without a name are kept for two minutes and shown when a discovery names them. Where both ends \
@@ -194,22 +200,26 @@ extension ToolDefinition {
       looked for after 1 s and then ever more seldom, up to 30 s; stderr tells both, and a recording \
       goes on in its file. Spans of time are those of a clock that is never put.
 
-      A run has one source and reads it once, as it comes, so that some options of the reading \
+      A run reads its sources once, as they come, so that some options of the reading \
       commands have no meaning: --align and --offset (there is one clock), --all-members (no \
       archives), --from and --to (--filter 'time > 12:00' shows a part), --follow (it always does) \
       and --output (-w records packets; lines go to standard output).
 
-      SIGINT and SIGTERM end the run with the summary and status 0.
+      SIGINT, SIGTERM and SIGHUP end the run with the summary and status 0. SIGUSR1 begins a new \
+      file of the recording: one with a number, or where FILE was moved away, FILE.
       """,
     options: MonitorOptions.all,
     arguments: Arguments(
-      name: "SOURCE", minimum: 0, maximum: 1, completion: .file,
+      name: "SOURCE", minimum: 0, maximum: nil, completion: .file,
       summary: "- for standard input, a FIFO, or a growing file"),
     examples: [
       Example(
         "peat-inspect monitor -i bluetooth-monitor",
         "What this machine's adapters send and receive."
       ),
+      Example(
+        "peat-inspect monitor -i bluetooth0 -i bluetooth1 /tmp/sniffer.fifo",
+        "Two adapters and a sniffer's pipe as one timeline."),
       Example(
         "peat-inspect monitor --replay samples/two-nodes.btsnoop --speed 4",
         "A capture as if it came now, four times as fast."),

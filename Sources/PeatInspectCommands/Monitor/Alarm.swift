@@ -16,7 +16,8 @@ struct Alarm {
 
   private let conditions: [AlertCondition]
   private let commands: [[String]]
-  private let rings: Bool
+  /// Where the bell is rung: a terminal, as in a file it would be noise; nil where there is none.
+  private let bell: OutputSink?
   private var running: [ChildProcess] = []
   /// Programs that were not started, and what a screen keeps from being said of them.
   private var complaints = 0
@@ -32,7 +33,7 @@ struct Alarm {
   init(_ configuration: MonitorConfiguration) {
     conditions = configuration.alerts
     commands = configuration.raw.monitor.commands
-    rings = configuration.raw.monitor.rings
+    bell = configuration.raw.monitor.rings ? Alarm.terminal() : nil
   }
 
   /// The run begins at a moment of the input.
@@ -119,15 +120,20 @@ struct Alarm {
     if !running.isEmpty { diagnostics.warn("programs of alerts go on: \(running.count)") }
   }
 
+  private static func terminal() -> OutputSink? {
+    if FileDescriptor.standardError.isTerminal {
+      return OutputSink(.standardError, mode: .blocks)
+    }
+    guard FileDescriptor.standardOutput.isTerminal else { return nil }
+    return OutputSink(.standardOutput, mode: .blocks)
+  }
+
   private mutating func act(
     _ condition: AlertCondition, _ record: [UInt8], _ diagnostics: inout Diagnostics
   ) {
     count += 1
-    if rings {
-      let bell = OutputSink(.standardError, mode: .blocks)
-      try? bell.append([0x07])
-      try? bell.flush()
-    }
+    try? bell?.append([0x07])
+    try? bell?.flush()
     for words in commands {
       running.removeAll { $0.hasEnded() }
       guard running.count < Alarm.processLimit else {

@@ -68,10 +68,11 @@ struct MonitorCommand<Clock: MonitorClock> {
     cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
     var dissection = configuration.dissection
     dissection.remembered = cache?.handles ?? []
-    let opened = try given.map { ($0, "-") } ?? configuration.openInput()
-    input = opened.0
+    input = try given ?? configuration.openInput()
     keyring = keys.keyring
-    engine = MonitorEngine(file: opened.1, options: dissection, keyring: keys.keyring)
+    engine = MonitorEngine(
+      file: configuration.inputName, sources: configuration.sources.map(\.name),
+      options: dissection, keyring: keys.keyring)
     alarm = Alarm(configuration)
     if let address = configuration.raw.monitor.metrics {
       do throws(Errno) {
@@ -100,11 +101,13 @@ struct MonitorCommand<Clock: MonitorClock> {
 
   mutating func run(sink: OutputSink) throws(Errno) -> ExitStatus {
     var writer = RowWriter(
-      format: configuration.format, sink: sink, style: configuration.style, hasSeveralFiles: false)
+      format: configuration.format, sink: sink, style: configuration.style,
+      hasSeveralFiles: configuration.sources.count > 1)
     if configuration.wantsScreen {
       screen = ScreenView(
         title: "monitor  \(engine.file)", style: configuration.style,
-        recordingPath: configuration.recording?.path, keyring: keyring, environment: Environment())
+        recordingPath: configuration.recording?.path, keyring: keyring, environment: Environment(),
+        isReplay: configuration.isReplay)
     }
     defer { screen?.stop() }
     alarm.isSilent = screen != nil
@@ -119,6 +122,7 @@ struct MonitorCommand<Clock: MonitorClock> {
       let state = pump(at: now)
       for text in input.takeNews() { tell(text) }
       try record(at: now)
+      if Interrupts.takeRequest() { try beginNextRecording(at: now) }
       engine.advance(to: input.moment(at: now))
       if state == .ended, !hasEnded {
         engine.finish()
@@ -151,7 +155,7 @@ struct MonitorCommand<Clock: MonitorClock> {
   /// What nobody listened to is no silence; a replay's own time knows nothing of it.
   private mutating func noticeGap(at now: UInt64) {
     guard let gap = turns.begin(at: now, slept: clock.slept()) else { return }
-    if case .replay = configuration.source { return }
+    if configuration.isReplay { return }
     alarm.begin(at: input.moment(at: now))
     tell("nothing was read for \(gap / 1_000_000_000) s: the machine slept, or this was held up")
   }
@@ -167,17 +171,20 @@ struct MonitorCommand<Clock: MonitorClock> {
   private mutating func pump(at now: UInt64) -> InputState {
     if hasFailed { return .ended }
     do throws(CaptureError) {
-      return try input.pump(into: &engine, at: now)
+      let state = try input.pump(into: &engine, at: now)
+      for error in input.takeFailures() { report(error) }
+      return state
     } catch {
       hasFailed = true
-      if let screen {
-        heldErrors.append(error)
-        screen.tell("\(error)")
-      } else {
-        diagnostics.report(error)
-      }
+      report(error)
       return .ended
     }
+  }
+
+  private mutating func report(_ error: CaptureError) {
+    guard let screen else { return diagnostics.report(error) }
+    heldErrors.append(error)
+    screen.tell("\(error)")
   }
 
   /// Hands the packets of this turn to their file.
@@ -186,6 +193,16 @@ struct MonitorCommand<Clock: MonitorClock> {
     engine.recorder = nil
     defer { engine.recorder = encoder }
     try recording?.write(&encoder, at: now)
+  }
+
+  /// SIGUSR1 asks for a new file.
+  private mutating func beginNextRecording(at now: UInt64) throws(Errno) {
+    guard var encoder = engine.recorder, let recording else {
+      return tell("SIGUSR1 begins a new file of a recording; there is none (see -w)")
+    }
+    engine.recorder = nil
+    defer { engine.recorder = encoder }
+    try recording.beginNext(&encoder, at: now)
   }
 
   private mutating func write(_ writer: inout RowWriter) throws(Errno) {
@@ -278,13 +295,13 @@ struct MonitorCommand<Clock: MonitorClock> {
     if let screen { due = min(due, screen.deadline) }
     if let deadline = server?.deadline(at: now) { due = min(due, deadline) }
     let descriptors =
-      [isRead ? input.descriptor : nil, screen?.keyDescriptor].compactMap { $0 }
+      (isRead ? input.descriptors : []) + [screen?.keyDescriptor].compactMap { $0 }
       + (server?.descriptors ?? [])
     _ = try clock.wait(for: descriptors, until: due)
   }
 
   private mutating func finish(_ writer: inout RowWriter) throws(Errno) {
-    for note in input.notes { diagnostics.warn(note, file: engine.file) }
+    for note in input.notes(of: engine.file) { diagnostics.warn(note.text, file: note.file) }
     for damage in input.damages { diagnostics.report(damage) }
     if let cuts { diagnostics.report(cuts, file: engine.file) }
     if engine.facts.unresolved > 0 {
@@ -292,6 +309,8 @@ struct MonitorCommand<Clock: MonitorClock> {
         "\(counted(engine.facts.unresolved, "value")) not shown, on handles that nothing names",
         file: engine.file)
     }
+    // Before what is printed, as a terminal that was hung up takes nothing more.
+    try cache?.update(with: engine.rememberedHandles)
     let summary = TextSummary(style: configuration.style, counts: counts, facts: engine.facts)
     try writer.end(summary, state: engine.timeline.state)
     if engine.unrecorded > 0 {
@@ -299,7 +318,6 @@ struct MonitorCommand<Clock: MonitorClock> {
         "\(counted(engine.unrecorded, "packet")) could not be written to the recording; .pcapng holds the most"
       )
     }
-    try cache?.update(with: engine.rememberedHandles)
     alarm.finish(clock, &diagnostics)
     diagnostics.finish()
   }

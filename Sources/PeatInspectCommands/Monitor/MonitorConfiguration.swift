@@ -15,9 +15,17 @@ struct MonitorConfiguration {
     case replay(String, speed: Double)
     /// A capture device.
     case device(String)
+
+    /// What it is called.
+    var name: String {
+      switch self {
+      case .path(let name), .replay(let name, _), .device(let name): name
+      }
+    }
   }
 
-  var source: Source
+  /// One, or several that are read as one.
+  var sources: [Source]
   var format: RawOptions.Format
   var dissection: DissectionOptions
   var style: TextStyle
@@ -26,13 +34,16 @@ struct MonitorConfiguration {
   var alerts: [AlertCondition]
   var raw: RawOptions
 
+  /// Whether a finished capture is played.
+  var isReplay: Bool { sources.contains { if case .replay = $0 { true } else { false } } }
+
   /// Whether nothing speaks against a full screen: no format was asked for, and a terminal is there.
   var wantsScreen: Bool { raw.format == nil && FileDescriptor.standardOutput.isTerminal }
 
   init(
     _ raw: RawOptions, arguments: [String], environment: Environment
   ) throws(UsageError) {
-    source = try MonitorConfiguration.source(raw, arguments)
+    sources = try MonitorConfiguration.sources(raw, arguments)
     recording = try MonitorConfiguration.recording(raw.monitor)
     let acts = raw.monitor.rings || !raw.monitor.commands.isEmpty
     if !acts, !raw.monitor.alerts.isEmpty {
@@ -61,29 +72,43 @@ struct MonitorConfiguration {
     return RecordingOptions(path: path, format: format, rotation: raw.rotation, files: raw.files)
   }
 
-  private static func source(
+  /// What is read: one replay, or as many devices, pipes and growing files as are named.
+  private static func sources(
     _ raw: RawOptions, _ arguments: [String]
-  ) throws(UsageError) -> Source {
-    if let name = raw.monitor.interface {
-      guard arguments.isEmpty, raw.monitor.replay == nil else {
-        throw UsageError("-i takes the place of any other source")
-      }
-      return .device(name)
-    }
+  ) throws(UsageError) -> [Source] {
     if let file = raw.monitor.replay {
-      guard arguments.isEmpty else {
-        throw UsageError("--replay takes the place of \(UsageError.quoted(arguments[0]))")
+      guard arguments.isEmpty, raw.monitor.interfaces.isEmpty else {
+        throw UsageError(
+          "--replay takes the place of \(UsageError.quoted(raw.monitor.interfaces.first ?? arguments[0]))"
+        )
       }
-      return .replay(file, speed: raw.monitor.speed ?? 1)
+      return [.replay(file, speed: raw.monitor.speed ?? 1)]
     }
     if raw.monitor.speed != nil { throw UsageError("--speed needs --replay FILE") }
-    guard let path = arguments.first else {
+    let sources =
+      raw.monitor.interfaces.map { isPath($0) ? Source.path($0) : .device($0) }
+      + arguments.map { Source.path($0) }
+    guard !sources.isEmpty else {
       throw UsageError(
         "'monitor' needs a source",
         advice: "-i IFACE, - for standard input, a FIFO, a file, or --replay FILE"
       )
     }
-    return .path(path)
+    for (index, source) in sources.enumerated() where sources[..<index].contains(source) {
+      throw UsageError("\(UsageError.quoted(source.name)) is given twice")
+    }
+    guard sources.count <= sourceLimit else {
+      throw UsageError("'monitor' takes at most \(sourceLimit) sources")
+    }
+    return sources
+  }
+
+  private static let sourceLimit = 64
+
+  /// Whether -i names a pipe or file, as other tools take it there too.
+  private static func isPath(_ name: String) -> Bool {
+    if name == "-" || name.contains("/") { return true }
+    return !name.hasPrefix("bluetooth") && (try? FileStatus(path: name)) != nil
   }
 }
 

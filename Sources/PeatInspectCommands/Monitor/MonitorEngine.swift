@@ -10,8 +10,13 @@ import WireBytes
 ///
 /// Moments are those of the input: of the machine's clock, or of a replayed capture.
 struct MonitorEngine {
-  /// The input as the user named it.
+  /// The input as the user named it; of several, all.
   let file: String
+  /// The names of several inputs; empty where there is one.
+  private let sources: [String]
+  /// Which of them packets come from.
+  var source = 0
+  private var numbers = AdapterNumbers()
   private var dissector: LiveDissector
   private(set) var timeline: Timeline<Keyring>
   /// Writes every record as it comes, before anything is made of it.
@@ -28,28 +33,50 @@ struct MonitorEngine {
   private(set) var bytes = 0
   /// Packets lost before they came here, as their recorder counts them.
   private(set) var drops = 0
-  /// The recorder's count, which begins anew where a device or file does.
-  private var countedDrops: UInt32 = 0
+  /// Each recorder's count, which begins anew where a device or file does.
+  private var countedDrops: [UInt32]
+  private var framesOfSources: [Int]
 
   init(
-    file: String, options: DissectionOptions, keyring: Keyring,
+    file: String, sources: [String] = [], options: DissectionOptions, keyring: Keyring,
     outcomePatience: UInt64 = LiveDissector.outcomePatience
   ) {
     self.file = file
+    self.sources = sources
+    countedDrops = Array(repeating: 0, count: max(1, sources.count))
+    framesOfSources = Array(repeating: 0, count: max(1, sources.count))
     dissector = LiveDissector(options: options, outcomePatience: outcomePatience)
     timeline = Timeline(streams: [], opener: keyring, engine: FindingEngine())
   }
 
   /// Takes a record that came at `moment`.
   mutating func take(_ record: borrowing RecordView, at moment: UInt64) {
+    guard sources.count > 1 else { return takeOne(record, at: moment) }
+    let number = numbers.number(of: record.adapter &+ firstAdapter, input: source)
+    let own = record.onAdapter(number)
+    takeOne(own, at: moment)
+  }
+
+  /// libpcap's bluetoothN is adapter N, though its packets do not say so.
+  private var firstAdapter: Int {
+    let name = sources[source]
+    guard name.hasPrefix("bluetooth") else { return 0 }
+    return UInt16(name.dropFirst("bluetooth".count)).map { Int($0) } ?? 0
+  }
+
+  /// Packets of the present source.
+  var sourceFrames: Int { framesOfSources[source] }
+
+  private mutating func takeOne(_ record: borrowing RecordView, at moment: UInt64) {
     recorder?.append(record)
     // What is overdue is shown as it was before this record could change it.
     advance(to: moment)
     frames &+= 1
     bytes &+= record.payload.byteCount
-    if record.drops < countedDrops { countedDrops = 0 }
-    drops &+= Int(record.drops - countedDrops)
-    countedDrops = record.drops
+    framesOfSources[source] &+= 1
+    if record.drops < countedDrops[source] { countedDrops[source] = 0 }
+    drops &+= Int(record.drops - countedDrops[source])
+    countedDrops[source] = record.drops
     if let time = record.time {
       first = first ?? time
       last = time
@@ -100,6 +127,9 @@ struct MonitorEngine {
   /// Packets that came and could not be recorded.
   var unrecorded: Int { recorder?.unwritable ?? 0 }
 
+  /// What is known of each connection, in the order of their beginning.
+  var links: [LinkFacts] { dissector.links }
+
   /// The document handles that discovery found, for a bond cache.
   var rememberedHandles: [RememberedHandle] { dissector.rememberedHandles }
 
@@ -117,7 +147,20 @@ struct MonitorEngine {
 
   private mutating func collect() {
     while let value = dissector.next(at: now) {
-      rows.append(timeline.row(of: value, file: file, since: first))
+      guard sources.count > 1 else {
+        rows.append(timeline.row(of: value, file: file, since: first))
+        continue
+      }
+      var value = value
+      for index in value.seenIn.indices {
+        value.seenIn[index].file = name(of: value.seenIn[index].adapter)
+      }
+      rows.append(timeline.row(of: value, file: name(of: value.link.adapter), since: first))
     }
+  }
+
+  /// The input that an adapter belongs to.
+  private func name(of adapter: Int) -> String {
+    numbers.input(of: adapter).map { sources[$0] } ?? file
   }
 }

@@ -14,6 +14,12 @@ protocol MonitorInput: AnyObject {
   /// Hands over packets that are there, a bounded number; tells whether the input has ended.
   func pump(into engine: inout MonitorEngine, at now: UInt64) throws(CaptureError) -> InputState
 
+  /// All that can be read when packets come.
+  var descriptors: [Int32] { get }
+
+  /// Takes the faults that ended a part of the input since the last call, while others go on.
+  func takeFailures() -> [CaptureError]
+
   /// Takes what is to be said of the input since the last call.
   func takeNews() -> [String]
 
@@ -21,10 +27,17 @@ protocol MonitorInput: AnyObject {
   var damages: [CaptureError] { get }
   /// What is odd about the container.
   var notes: [String] { get }
+  /// The same with the file it is of, where the input as a whole is called `file`.
+  func notes(of file: String) -> [(file: String, text: String)]
 }
 
 extension MonitorInput {
   func takeNews() -> [String] { [] }
+  func takeFailures() -> [CaptureError] { [] }
+  var descriptors: [Int32] { [descriptor].compactMap { $0 } }
+  func notes(of file: String) -> [(file: String, text: String)] {
+    notes.map { (file: file, text: $0) }
+  }
 }
 
 /// What an input has left.

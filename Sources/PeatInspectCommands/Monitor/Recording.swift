@@ -61,14 +61,23 @@ final class Recording {
       try file.write(made)
       bytes += UInt64(made.count)
     }
-    guard isDue(at: now) else { return }
-    number += 1
-    let path = Recording.path(options, stem: stem, number: number)
+    if isDue(at: now) { try beginNext(&encoder, at: now) }
+  }
+
+  /// Begins a new file. One that has no number and was moved away is begun again under its name;
+  /// else numbers tell the files apart.
+  func beginNext(_ encoder: inout RecordEncoder, at now: UInt64) throws(Errno) {
+    try file.write(encoder.drain())
+    let isMoved = options.rotation == nil && (try? FileStatus(path: options.path)) == nil
+    if !isMoved { number += 1 }
+    let path = isMoved ? options.path : Recording.path(options, stem: stem, number: number)
     file = try FileDescriptor.open(writing: path)
     kept.append(path)
     begun = now
     bytes = 0
     encoder.begin()
+    // At once, so that a file to which nothing more comes can be read.
+    try file.write(encoder.drain())
     if let limit = options.files, kept.count > limit { try Folder.remove(kept.removeFirst()) }
   }
 
@@ -80,10 +89,10 @@ final class Recording {
     }
   }
 
-  /// `capture.pcapng`, or where files rotate `capture-20260301T113355Z-00001.pcapng`: several runs
-  /// do not write over each other's files.
+  /// `capture.pcapng`, or where files rotate or further ones are asked for (SIGUSR1)
+  /// `capture-20260301T113355Z-00002.pcapng`: several runs do not write over each other's files.
   private static func path(_ options: RecordingOptions, stem: String, number: Int) -> String {
-    guard options.rotation != nil else { return options.path }
+    guard options.rotation != nil || number > 1 else { return options.path }
     let digits = String(number)
     let padded = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     return "\(stem)-\(padded).\(options.format.rawValue)"

@@ -43,7 +43,7 @@ final class RecoveringInput: MonitorInput {
 
   func pump(into engine: inout MonitorEngine, at now: UInt64) throws(CaptureError) -> InputState {
     guard let input else {
-      if let nextLook, now >= nextLook { reopen(after: engine.frames, at: now) }
+      if let nextLook, now >= nextLook { reopen(after: engine.sourceFrames, at: now) }
       return .waiting
     }
     do throws(CaptureError) {

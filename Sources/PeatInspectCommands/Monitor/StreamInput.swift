@@ -30,7 +30,7 @@ final class StreamInput: MonitorInput {
       guard try source.wait(milliseconds: 0) == .readable else { return .waiting }
       count = try source.read(into: &buffer, range: 0..<buffer.count)
     } catch {
-      if error.isInterruption { return .waiting }
+      if error.isInterruption || error.isWouldWait { return .waiting }
       throw CaptureError(.io, path: path, reason: "cannot be read: \(error.reason)")
     }
     if count == 0 {

@@ -2,8 +2,10 @@ import SystemIO
 
 /// Answers scrapes between the turns of the poll loop; it never waits for a client.
 final class MetricsServer {
-  /// Clients at a time; others wait in the kernel's queue.
+  /// Clients at a time; of more, the one that has been silent for longest makes room.
   static let clientLimit = 16
+  /// Connections taken in one turn; others wait in the kernel's queue for the next one.
+  private static let acceptLimit = 64
   /// How long a client may take from its connection to the end of the answer.
   static let patience: UInt64 = 5_000_000_000
   /// How often an answer that the kernel did not take whole is tried again.
@@ -29,8 +31,7 @@ final class MetricsServer {
 
   /// What wakes the loop.
   var descriptors: [Int32] {
-    let listening = clients.count < MetricsServer.clientLimit ? [listener.descriptor] : []
-    return listening + clients.filter { !$0.isAnswered }.map { $0.connection.descriptor }
+    [listener.descriptor] + clients.filter { !$0.isAnswered }.map { $0.connection.descriptor }
   }
 
   /// When to look again though no descriptor can be read.
@@ -39,12 +40,26 @@ final class MetricsServer {
   }
 
   /// Takes who came, reads, answers, and drops who is done or too slow.
+  ///
+  /// Who asks at once is answered at once, however many others ask nothing.
   func serve(at now: UInt64, metrics: () -> [UInt8]) {
-    while clients.count < MetricsServer.clientLimit, let connection = listener.accept() {
-      clients.append(Client(connection: connection, deadline: now &+ MetricsServer.patience))
+    // Made once a turn, whoever asks.
+    var made: [UInt8]?
+    func metricsOfTurn() -> [UInt8] {
+      let bytes = made ?? metrics()
+      made = bytes
+      return bytes
     }
-    for index in clients.indices.reversed() where !proceed(index, at: now, metrics) {
+    for index in clients.indices.reversed() where !proceed(index, at: now, metricsOfTurn) {
       clients.remove(at: index)
+    }
+    for _ in 0..<MetricsServer.acceptLimit {
+      guard let connection = listener.accept() else { return }
+      if clients.count >= MetricsServer.clientLimit {
+        clients.remove(at: clients.firstIndex { !$0.isAnswered } ?? 0)
+      }
+      clients.append(Client(connection: connection, deadline: now &+ MetricsServer.patience))
+      if !proceed(clients.count - 1, at: now, metricsOfTurn) { clients.removeLast() }
     }
   }
 
