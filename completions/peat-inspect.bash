@@ -12,11 +12,11 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--metrics|--count|--duration|--until|--hci|--pairing|--node-id|--callsign|--period)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--only|--ignore|--severity|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--metrics|--count|--duration|--until|--hci|--pairing|--node-id|--callsign|--period)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
-      inspect|state|diff|convergence|check|decode|merge|monitor|node|interfaces|completions)
+      inspect|state|diff|convergence|emergencies|links|check|decode|merge|monitor|node|interfaces|completions|help|version)
         [[ -z $command ]] && command=$word ;;
       *) [[ -z $command ]] && command=inspect ;;
     esac
@@ -24,7 +24,7 @@ _peat_inspect() {
   COMPREPLY=()
   if [[ -z $plain ]]; then
     case "${command:-inspect} $prev" in
-        'inspect -f'|'inspect --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'inspect -f'|'inspect --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson sqlite' -- "$cur"); return ;;
         'inspect -o'|'inspect --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'inspect --from') :; return ;;
@@ -52,6 +52,8 @@ _peat_inspect() {
         'state --mesh') :; return ;;
         'state --secret') :; return ;;
         'state --offset') :; return ;;
+        'state --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'state --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'diff -f'|'diff --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
         'diff -o'|'diff --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'diff --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
@@ -65,6 +67,7 @@ _peat_inspect() {
         'diff --mesh') :; return ;;
         'diff --secret') :; return ;;
         'diff --offset') :; return ;;
+        'diff --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'diff --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'convergence -f'|'convergence --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
         'convergence -o'|'convergence --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -78,11 +81,38 @@ _peat_inspect() {
         'convergence --mesh') :; return ;;
         'convergence --secret') :; return ;;
         'convergence --offset') :; return ;;
+        'convergence --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'convergence --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'emergencies -f'|'emergencies --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'emergencies -o'|'emergencies --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'emergencies --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'emergencies --node') :; return ;;
+        'emergencies --handle') :; return ;;
+        'emergencies --characteristic') :; return ;;
+        'emergencies --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'emergencies --mesh') :; return ;;
+        'emergencies --secret') :; return ;;
+        'emergencies --offset') :; return ;;
+        'emergencies --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'links -f'|'links --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'links -o'|'links --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'links --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'links --node') :; return ;;
+        'links --peer') :; return ;;
+        'links --handle') :; return ;;
+        'links --characteristic') :; return ;;
+        'links --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'links --mesh') :; return ;;
+        'links --secret') :; return ;;
+        'links --offset') :; return ;;
+        'links --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'check -f'|'check --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
         'check -o'|'check --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'check --fail-on') mapfile -t COMPREPLY < <(compgen -W 'error warning note' -- "$cur"); return ;;
+        'check --only') mapfile -t COMPREPLY < <(compgen -W 'malformed-message section-dropped section-cut uptime-timestamp activity-out-of-range heart-rate-out-of-range battery-out-of-range location-dropped over-receiver-limit content-not-dispatched write-refused lost-by-mtu wrong-key damaged-frame counter-regression own-counter-raised cut-by-mtu cut-by-capture unknown-section entry-skipped value-clamped codec-misread long-write delta-unmerged node-id-zero peripheral-of-other counter-leap version-collision version-reused old-document node-restart ack-withdrawn emergency-not-acked emergency-not-seen emergency-unknown emergency-link-down emergency-tie emergency-returned plaintext-in-encrypted-mesh decrypted-resent replayed-frame counter-jump unopened-wrapper relay-expired relay-loop relay-orphan write-cancelled read-refused no-subscription never-heard silent-peer silent-gap node-silent hearsay-node receiver-drops battery-low link-flapping one-way-link clock-skew redundant-link self-talk mesh-mismatch service-data-shapes dropped-packets acl-overrun acl-abandoned-start acl-orphan-continuation hci-malformed-event bad-crc encrypted-link unreadable-air-header air-length-fault connection-not-followed discovery-cut connection-limit clock-step recorder-clock' -- "$cur"); return ;;
+        'check --ignore') mapfile -t COMPREPLY < <(compgen -W 'malformed-message section-dropped section-cut uptime-timestamp activity-out-of-range heart-rate-out-of-range battery-out-of-range location-dropped over-receiver-limit content-not-dispatched write-refused lost-by-mtu wrong-key damaged-frame counter-regression own-counter-raised cut-by-mtu cut-by-capture unknown-section entry-skipped value-clamped codec-misread long-write delta-unmerged node-id-zero peripheral-of-other counter-leap version-collision version-reused old-document node-restart ack-withdrawn emergency-not-acked emergency-not-seen emergency-unknown emergency-link-down emergency-tie emergency-returned plaintext-in-encrypted-mesh decrypted-resent replayed-frame counter-jump unopened-wrapper relay-expired relay-loop relay-orphan write-cancelled read-refused no-subscription never-heard silent-peer silent-gap node-silent hearsay-node receiver-drops battery-low link-flapping one-way-link clock-skew redundant-link self-talk mesh-mismatch service-data-shapes dropped-packets acl-overrun acl-abandoned-start acl-orphan-continuation hci-malformed-event bad-crc encrypted-link unreadable-air-header air-length-fault connection-not-followed discovery-cut connection-limit clock-step recorder-clock' -- "$cur"); return ;;
+        'check --severity') mapfile -t COMPREPLY < <(compgen -W 'error warning note' -- "$cur"); return ;;
         'check --from') :; return ;;
         'check --to') :; return ;;
         'check --node') :; return ;;
@@ -96,6 +126,7 @@ _peat_inspect() {
         'check --mesh') :; return ;;
         'check --secret') :; return ;;
         'check --offset') :; return ;;
+        'check --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'decode -f'|'decode --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
         'decode -o'|'decode --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -152,23 +183,27 @@ _peat_inspect() {
       esac
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
-          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --follow --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          diff) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --between --against --exit-code --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          convergence) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --fail-on --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict --bond-cache -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --pairing --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat --screen -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help --version' -- "$cur") ;;
-          interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help --version' -- "$cur") ;;
-          completions) mapfile -t COMPREPLY < <(compgen -W '-h --help --version' -- "$cur") ;;
+          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --events --follow --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          diff) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --between --against --exit-code --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          convergence) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          emergencies) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          links) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --node --peer --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --fail-on --only --ignore --severity --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -h --help -V --version' -- "$cur") ;;
+          merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -h --help -V --version' -- "$cur") ;;
+          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict --bond-cache --events -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --pairing --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat --no-compat --screen -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help -V --version' -- "$cur") ;;
+          completions) mapfile -t COMPREPLY < <(compgen -W '-h --help -V --version' -- "$cur") ;;
+          help) mapfile -t COMPREPLY < <(compgen -W '-h --help -V --version' -- "$cur") ;;
+          version) mapfile -t COMPREPLY < <(compgen -W '-h --help -V --version' -- "$cur") ;;
       esac
       return
     fi
   fi
   if [[ -z $command && -z $plain ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence check decode merge monitor node interfaces completions' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence emergencies links check decode merge monitor node interfaces completions help version' -- "$cur")
     local -a found=("${COMPREPLY[@]}")
     _peat_inspect_arguments inspect "$cur"
     COMPREPLY=("${found[@]}" "${COMPREPLY[@]}")
@@ -185,6 +220,8 @@ _peat_inspect_arguments() {
     state) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     diff) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     convergence) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    emergencies) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    links) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     check) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     decode) : ;;
     merge) : ;;
@@ -192,6 +229,8 @@ _peat_inspect_arguments() {
     node) : ;;
     interfaces) : ;;
     completions) mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$cur") ;;
+    help) : ;;
+    version) : ;;
   esac
 }
 

@@ -23,7 +23,7 @@ struct ScreenFoldTests {
       file: path, reader: try CaptureReader(path: path), options: DissectionOptions())
     var timeline = Timeline(streams: [stream], opener: NoKeys())
     var rows: [TimelineRow] = []
-    while let row = try timeline.next() { rows.append(row) }
+    while let row = timeline.next() { rows.append(row) }
     return (rows, timeline.state)
   }
 
