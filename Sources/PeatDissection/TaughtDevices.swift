@@ -21,6 +21,9 @@ public struct TaughtDevices: Sendable {
     !keys.isEmpty || (unnamed > 0 && !(before.isEmpty && after.isEmpty))
   }
 
+  /// Adds what a capture told of private addresses alone.
+  public mutating func add(keysOf lesson: DeviceLesson) { keys += lesson.keys }
+
   /// Adds what a capture told; the nearest capture comes last.
   public mutating func add(_ lesson: DeviceLesson, isBefore: Bool) {
     for (identity, table) in lesson.tables {

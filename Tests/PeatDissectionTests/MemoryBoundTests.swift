@@ -102,7 +102,8 @@ struct MemoryBoundTests {
           pdu += Recording.little(handle, 2) + [0x1A] + Recording.little(handle + 1, 2)
           pdu += [0x7B, 0xF4]
         }
-        recording.l2cap(1, [0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28], isReceived: false)
+        let from = Recording.little(UInt64(1000 * answer + 1), 2)
+        recording.l2cap(1, [0x08] + from + [0xFF, 0xFF, 0x03, 0x28], isReceived: false)
         recording.l2cap(1, pdu, isReceived: true)
       }
       recording.disconnect(1)

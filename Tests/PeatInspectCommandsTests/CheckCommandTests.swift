@@ -58,7 +58,7 @@ import Testing
     let list = try CommandRun(["check", "--list", "-f", "ndjson"])
     #expect(list.status == 0)
     // The manual's markup keeps hyphens from becoming dashes.
-    let manual = try CommandRun(["man"]).text.replacing("\\-", with: "-")
+    let manual = try CommandRun(["man", "findings"]).text.replacing("\\-", with: "-")
     for record in try list.records() {
       let code = try #require(record["code"].string)
       let isInManual = manual.contains("\(code) (")
@@ -75,7 +75,17 @@ import Testing
       "\(record["file"].string ?? "") \(record["code"].string ?? "") "
         + "\(record["node"].string ?? "") \(record["count"].int ?? 0)"
     }
-    #expect(together.map(key).sorted() == alone.map(key).sorted())
+    // What several captures see together of emergencies, receivers and who is known only by hearsay
+    // is more than each of them sees.
+    func isOwn(_ record: JSON) -> Bool {
+      let code = record["code"].string ?? ""
+      return ![
+        "emergency-", "hearsay-", "receiver-", "node-", "one-way", "battery", "recorder-",
+        "clock-skew", "link-",
+      ].contains { code.hasPrefix($0) }
+    }
+    let parts = (together.filter(isOwn).map(key).sorted(), alone.filter(isOwn).map(key).sorted())
+    #expect(parts.0 == parts.1)
   }
 
   @Test func `several captures are checked on one clock`() throws {

@@ -112,7 +112,7 @@ struct EmergencyTruthTests {
           connection["central"].string == recorder
           ? connection["peripheral"].string : connection["central"].string
         let opened = try #require(connection["opened_s"].double)
-        let closed = try #require(connection["closed_s"].double)
+        let closed = connection["closed_s"].double ?? .infinity
         let found = try links.first { link in
           guard link["peer"].string == peat[peer ?? ""], !link["up"].isNull else { return false }
           return try abs(seconds(link["up"], capture) - opened) < 0.3

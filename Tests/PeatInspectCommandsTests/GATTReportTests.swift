@@ -144,7 +144,7 @@ struct GATTReportTests {
     } else {
       #expect(run.status == 0)
     }
-    #expect(!run.text.contains("acl-"))
+    #expect(!run.text.contains("\"code\":\"acl-"))
   }
 
   @Test("a value of several that the MTU cut is not blamed on an encoder")

@@ -129,7 +129,7 @@ struct MonitorRecordingTests {
     for name in [file, link] {
       let run = try CommandRun(["monitor", "-f", "csv", "--replay", file, "-w", name])
       #expect(run.status == 2)
-      #expect(run.standardError.contains("is what is read"))
+      #expect(run.standardError.contains("is the input"))
     }
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))) == bytes)
   }

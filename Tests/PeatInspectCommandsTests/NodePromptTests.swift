@@ -119,7 +119,7 @@ struct NodePromptTests {
       "battery 50%", "event moving", "position 46.5 7.25", "1 bytes for 0 links", "no links",
       "cleared here; the next document that has it brings it back", "there is no emergency",
     ] {
-      #expect(screen.contains(answer), "\(answer)")
+      #expect(screen.contains { $0.hasPrefix(answer) }, "\(answer)")
     }
     #expect(screen.contains { $0.hasPrefix("node 0A0A0A0A, version ") })
     // Back to "state", with another word put before it: a wide and an accented one, and gone again.
@@ -151,7 +151,7 @@ struct NodePromptTests {
     }
     let left = try see(alpha) { $0.contains("same") }
     #expect(left.contains("same"))
-    #expect(left.contains("status 0") == ["C-c", "TERM", "INT"].contains(cause))
+    #expect(left.contains("status 0") == ["C-c", "TERM", "INT", "HUP"].contains(cause))
   }
 
   @Test("ctrl-z gives the shell a usable terminal, and going on keeps the line")
@@ -168,7 +168,8 @@ struct NodePromptTests {
     try alpha.send("clear; fg", "Enter")
     try see(alpha) { last($0) == "peat> battery" }
     try alpha.send(" 7", "Enter")
-    #expect(try see(alpha) { $0.contains("battery 7%") }.contains("peat> battery 7"))
+    #expect(
+      try see(alpha) { $0.contains { $0.hasPrefix("battery 7%") } }.contains("peat> battery 7"))
   }
 
   @Test("TERM=dumb has plain lines and no prompt")

@@ -84,8 +84,10 @@ struct OptionCommandTests {
     case "local": return [Line(without: ["--utc"] + inputs, with: ["--utc", "--local"] + inputs)]
     case "relative": return lines(["--relative"])
     case "color": return lines(["--color", "always"], isHex ? ["-f", "text"] : [])
-    case "from": return lines(["--from", "1"]) + lines(["--from", "100"])
-    case "to": return lines(["--to", "0.5"]) + lines(["--to", "0"])
+    case "from":
+      return lines(["--from", "1"]) + lines(["--from", "100"]) + (try findings(["--from", "100"]))
+    case "to":
+      return lines(["--to", "0.5"]) + lines(["--to", "0"]) + (try findings(["--to", "0"]))
     case "at": return lines(["--at", "0.5"]) + lines(["--at", "0"])
     case "node": return lines(["--node", "00000001"]) + (try findings(["--node", "00000001"]))
     case "peer":
@@ -127,6 +129,10 @@ struct OptionCommandTests {
     case "exit-code": return lines(["--exit-code"])
     case "fail-on": return try findings(["--fail-on", "note"])
     case "list": return lines(["--list"])
+    case "events": return lines(["--events"])
+    case "only": return try findings(["--only", "bad-crc"])
+    case "ignore": return try findings(["--ignore", "cut-by-mtu"])
+    case "severity": return try findings(["--severity", "error"])
     case "as": return lines(["--as", "relay"])
     default: return []
     }

@@ -169,7 +169,8 @@ struct ScreenFoldTests {
     #expect(alpha.contains(" 2 "))
     #expect(alpha.contains(" 50% "))
     #expect(alpha.contains(" \(quarter)\(String(repeating: "·", count: 24))\(quarter) "))
-    #expect(alpha.hasSuffix("connection timeout"))
+    // The reason has what is left of the line.
+    #expect(alpha.contains("connectio"))
     let bravo = try #require(lines.first { $0.hasPrefix("  BRAVO") })
     #expect(bravo.contains(" 100% "))
     // Hostile times and names do no harm.

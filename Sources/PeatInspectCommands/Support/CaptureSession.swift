@@ -121,6 +121,11 @@ final class CaptureSession {
         progress.update(done: done, total: total, messages: rowCount)
       }
     }
+    if let only = streams.first, streams.count == 1, !configuration.raw.peers.isEmpty,
+      !configuration.raw.follows
+    {
+      SharedDiscovery.learnOwnKeys(of: only)
+    }
     alignment.align(streams, joinsMessages: joinsMessages, diagnostics)
     if !resolvesTimesLater { try refuseTimesBeforeUnknownEnd() }
     timeline = Timeline(

@@ -2,7 +2,7 @@ import PeatDissection
 
 /// Reads captures so that what one's discovery taught of a device is used in the others, in both
 /// orders of time.
-enum SharedDiscovery {
+package enum SharedDiscovery {
   /// One survey a capture, in their order.
   ///
   /// A capture that can be read only once comes last, with what the others told; one that told of
@@ -26,6 +26,17 @@ enum SharedDiscovery {
       surveys[index] = streams[index].surveyAgain(taught)
     }
     return surveys
+  }
+
+  /// Reads a capture once for the keys that its pairings exchange, so that a device has one identity
+  /// from the first packet on.
+  package static func learnOwnKeys(of stream: CaptureStream) {
+    guard stream.canReopen else { return }
+    _ = stream.survey()
+    guard let lesson = stream.surveyedLesson else { return }
+    var taught = TaughtDevices()
+    taught.add(keysOf: lesson)
+    if !taught.isEmpty { _ = stream.surveyAgain(taught) }
   }
 
   /// What the other captures tell, of each time the nearest one last.
