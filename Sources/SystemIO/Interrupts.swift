@@ -63,14 +63,14 @@ package enum Interrupts {
         throw Errno(code: errno, call: "sigaction")
       }
     }
-    unblockEnding()
+    unblock([SIGINT, SIGTERM, SIGHUP])
   }
 
-  /// Whoever started us may have blocked the signals that end us; a child inherits that.
-  private static func unblockEnding() {
+  /// Whoever started us may have blocked the signals that are for us; a child inherits that.
+  private static func unblock(_ signals: [Int32]) {
     var mask = sigset_t()
     _ = unsafe sigemptyset(&mask)
-    for signal in [SIGINT, SIGTERM, SIGHUP] { _ = unsafe sigaddset(&mask, signal) }
+    for signal in signals { _ = unsafe sigaddset(&mask, signal) }
     _ = unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
   }
 
@@ -98,6 +98,7 @@ package enum Interrupts {
     }
     action.sa_flags = SA_RESTART
     if unsafe sigaction(SIGUSR1, &action, nil) != 0 { throw Errno(code: errno, call: "sigaction") }
+    unblock([SIGUSR1])
   }
 
   /// Whether SIGUSR1 came since the last call.

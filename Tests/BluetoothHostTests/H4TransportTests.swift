@@ -87,7 +87,7 @@ import Testing
     // where it is full, the kernel drops what comes.
     let listener = try Listener(address: "127.0.0.1", port: 0)
     var timedOut: Errno?
-    for _ in 0..<64 where timedOut == nil {
+    for _ in 0..<2048 where timedOut == nil {
       do throws(Errno) {
         _ = try FileDescriptor.connect(
           host: "127.0.0.1", port: listener.port, milliseconds: 200)

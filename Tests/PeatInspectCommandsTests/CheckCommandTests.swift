@@ -61,7 +61,7 @@ import Testing
     let manual = try CommandRun(["man", "findings"]).text.replacing("\\-", with: "-")
     for record in try list.records() {
       let code = try #require(record["code"].string)
-      let isInManual = manual.contains("\(code) (")
+      let isInManual = manual.contains(".It Sy \(code)\n")
       #expect(isInManual, "\(code)")
       #expect(record["advice"].string != nil && record["rule"].string != nil, "\(code)")
     }

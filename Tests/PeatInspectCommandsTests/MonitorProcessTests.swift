@@ -180,6 +180,8 @@ struct MonitorProcessTests {
         let path = folder.appendingPathComponent(name).path
         // What btsnoop says of itself, then its records: 24 bytes and their data.
         let recorded = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        // One that no packet came to has no head either.
+        guard !recorded.isEmpty else { continue }
         #expect(recorded.prefix(8).elementsEqual(Array("btsnoop\0".utf8)))
         var place = 16
         while place + 24 <= recorded.count {

@@ -126,13 +126,6 @@ struct ScreenFoldTests {
     try press(30) { $0.contains("11:33:58.026") }
     #expect(model.selected == 2)
     #expect(model.mode == .messages)
-    try press(30) { $0.contains("11:33:58.026") }
-    #expect(model.mode == .detail)
-    _ = screen(&model, status)
-    _ = model.press(.mouse(.wheelDown, row: 20, column: 3))
-    #expect(model.scroll == 3)
-    _ = model.press(.mouse(.wheelUp, row: 20, column: 3))
-    _ = model.press(.escape)
     _ = model.press(.mouse(.wheelDown, row: 20, column: 3))
     #expect(model.selected == 5)
     let head = try #require(screen(&model, status).first { $0.contains("COUNTER") })

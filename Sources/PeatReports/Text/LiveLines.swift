@@ -28,6 +28,7 @@ package struct LiveLines: Sendable {
 
   /// What a message says; messages come in order, each once.
   package mutating func line(for row: TimelineRow) -> LiveLine {
+    let isUnchanged = memory.isRepetition(row)
     let phrases = memory.phrases(for: row)
     let remark = memory.sentence(for: row, all: false).map { "; \($0)" } ?? ""
     let who =
@@ -35,7 +36,7 @@ package struct LiveLines: Sendable {
     let text = phrases.isEmpty ? "unchanged" : phrases.map(\.text).joined(separator: ", ")
     return LiveLine(
       who: who, text: text + remark, isAlarm: phrases.contains { $0.paint == .alarm },
-      isSent: row.value.direction.isFromLocal, isUnchanged: phrases.isEmpty && remark.isEmpty)
+      isSent: row.value.direction.isFromLocal, isUnchanged: isUnchanged)
   }
 }
 
