@@ -116,7 +116,7 @@ struct NodePromptTests {
       "Enter", "jump", "Enter")
     let screen = try see(alpha) { $0.contains { $0.hasPrefix("unknown order") } }
     for answer in [
-      "battery 50%", "event moving", "position 46.5 7.25", "1 bytes for 0 links", "no links",
+      "battery 50%", "event moving", "position 46.5 7.25", "no links",
       "there is no emergency",
     ] {
       #expect(screen.contains { $0.hasPrefix(answer) }, "\(answer)")
