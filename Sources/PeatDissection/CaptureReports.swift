@@ -85,6 +85,7 @@ struct ReportCollector: Sendable {
   private var uses: [Use: Int] = [:]
 
   mutating func met(_ value: CapturedValue) {
+    guard value.owner == .peat else { return }
     let use = Use(
       link: value.link.id, handle: value.handle, characteristic: value.characteristic,
       resolution: value.resolution)

@@ -123,7 +123,7 @@ public struct Advertisement: Sendable, Equatable {
   public var name: String?
 }
 
-/// One value of a Peat characteristic as it was captured, before it is read as a message.
+/// One value that a protocol of the catalogue wants, as it was captured, before it is read.
 public struct CapturedValue: Sendable {
   /// The packet that completed the value, counted in its file from 1.
   public var frame: Int
@@ -153,6 +153,8 @@ public struct CapturedValue: Sendable {
   public var channel: UInt16?
   /// What became of a write that was not taken.
   public var outcome: ValueOutcome?
+  /// Which protocol it belongs to: only Peat's become messages of the timeline.
+  public var owner = ValueProtocol.peat
   /// What the characteristic is for: its values may be something else than messages.
   public var role: CharacteristicRole
   /// Bytes of the value as it was sent.

@@ -50,12 +50,12 @@ struct HandleKnowledge: Sendable {
   var hints: [HandleHint] = []
   /// What the recording host says that it serves, to every peer.
   private var served: [ServedValues.Value] = []
-  let characteristics: DocumentCharacteristics
+  let catalog: Catalog
   /// In a second reading, when all is known that the capture tells of its devices.
   var isComplete = false
 
   init(options: DissectionOptions) {
-    characteristics = options.characteristics
+    catalog = Catalog(documents: options.characteristics, wanted: options.wanted)
     hints = options.hints
     for handle in options.remembered { remember(handle) }
   }
@@ -269,12 +269,11 @@ struct HandleKnowledge: Sendable {
   func verdict(of handle: UInt16, by table: AttributeTable) -> HandleVerdict {
     if let found = table.characteristic(at: handle) {
       let service = table.service(containing: handle)?.uuid
-      guard let role = characteristics.role(of: found.uuid, in: service) else {
-        return .unwanted
-      }
+      guard let entry = catalog.entry(of: found.uuid, in: service) else { return .unwanted }
       return .wanted(
         ResolvedHandle(
-          role: role, characteristic: found.uuid, service: service, resolution: .discovery))
+          owner: entry.owner, role: entry.role, characteristic: found.uuid, service: service,
+          resolution: .discovery))
     }
     return table.isKnownOther(handle) ? .unwanted : .unresolved
   }
@@ -303,11 +302,12 @@ struct HandleKnowledge: Sendable {
     if key.side == .local, !served.isEmpty {
       // The note is whole: what it does not name carries no documents.
       guard let found = served.first(where: { $0.handle == handle }),
-        let role = characteristics.role(of: found.characteristic, in: found.service)
+        let entry = catalog.entry(of: found.characteristic, in: found.service)
       else { return .unwanted }
       return .wanted(
         ResolvedHandle(
-          role: role, characteristic: found.characteristic, service: found.service,
+          owner: entry.owner, role: entry.role, characteristic: found.characteristic,
+          service: found.service,
           resolution: .cache))
     }
     let hash = own?.databaseHash
@@ -346,7 +346,7 @@ struct HandleKnowledge: Sendable {
     let service = table.service(containing: handle)?.uuid
     return .wanted(
       ResolvedHandle(
-        role: characteristics.role(of: found.uuid, in: service) ?? .document,
+        role: catalog.documents.role(of: found.uuid, in: service) ?? .document,
         characteristic: found.uuid, service: service, resolution: .cache))
   }
 
@@ -422,7 +422,7 @@ struct HandleKnowledge: Sendable {
 
   private func documents(in table: AttributeTable) -> [AttributeTable.Characteristic] {
     table.characteristics.filter {
-      characteristics.role(of: $0.uuid, in: table.service(containing: $0.handle)?.uuid)
+      catalog.documents.role(of: $0.uuid, in: table.service(containing: $0.handle)?.uuid)
         == .document
     }
   }

@@ -86,9 +86,9 @@ extension LinkDissector {
     do throws(DecodeError) {
       switch try AdvertisingPDU(packet) {
       case .advertisement(let heard):
-        advertisers.add(
-          heard.report(rssi: radio.rssi.map { Int($0) }), adapter: adapter, time: time,
-          frame: frame)
+        let report = heard.report(rssi: radio.rssi.map { Int($0) })
+        advertisers.add(report, adapter: adapter, time: time, frame: frame)
+        if options.wanted.contains(.mesh) { take(meshOf: report, adapter: adapter) }
       case .extended(let part):
         if let heard = air.chains.take(part, channel: radio.channel, adapter: adapter) {
           advertisers.add(heard, rssi: radio.rssi.map { Int($0) }, time: time, frame: frame)

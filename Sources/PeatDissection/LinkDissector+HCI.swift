@@ -5,6 +5,7 @@ import WireBytes
 extension LinkDissector {
   mutating func processCommand(_ record: borrowing RecordView) {
     var reader = ByteReader(record.payload, base: record.fileOffset, layer: .hci)
+    takeMesh(sentBy: record)
     let command: HCICommand
     do throws(DecodeError) {
       command = try HCICommand(&reader)
@@ -67,6 +68,7 @@ extension LinkDissector {
           {
             take(beaconOf: advertiser, adapter: record.adapter)
           }
+          if options.wanted.contains(.mesh) { take(meshOf: report, adapter: record.adapter) }
         }
       case .served(let note):
         knowledge.serve(note)

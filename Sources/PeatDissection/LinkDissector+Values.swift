@@ -31,7 +31,7 @@ extension LinkDissector {
     verdict: HandleVerdict, server: Side, _ context: PDUContext, isAwaiting: Bool,
     parts: ValueParts = ValueParts()
   ) -> UInt64? {
-    if verdict != .unwanted { noteValue(opcode, context) }
+    if verdict.isForPeat { noteValue(opcode, context) }
     let link = connections[context.slot].link
     var value = CapturedValue(
       frame: frame, frames: frames, time: time, link: link,
@@ -209,7 +209,7 @@ extension LinkDissector {
     _ handle: UInt16, at frame: Int, key: ServerKey, identity: ServerIdentity?, own: TableHistory?
   ) -> HandleVerdict {
     let verdict = knowledge.verdict(of: handle, at: frame, key: key, identity: identity, own: own)
-    if case .wanted(let resolved) = verdict, resolved.role == .document,
+    if case .wanted(let resolved) = verdict, resolved.owner == .peat, resolved.role == .document,
       resolved.resolution != .content
     {
       return verdict
@@ -230,6 +230,7 @@ extension CapturedValue {
     characteristic = resolved.characteristic
     service = resolved.service
     resolution = resolved.resolution
+    owner = resolved.owner
     role = resolved.role
   }
 }

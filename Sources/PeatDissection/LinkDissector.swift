@@ -6,6 +6,8 @@ import WireBytes
 public struct DissectionOptions: Sendable {
   /// Which characteristics carry messages.
   public var characteristics = DocumentCharacteristics()
+  /// Protocols beside Peat whose values are wanted too.
+  public var wanted: WantedProtocols = []
   /// Handles that the user says are the document characteristic.
   public var hints: [HandleHint] = []
   /// Whether sibling characteristics of Peat services give values too.

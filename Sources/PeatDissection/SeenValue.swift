@@ -45,7 +45,7 @@ struct SeenValue: Sendable {
 
   /// Whether another viewpoint saw the same in `other`.
   func isCounterpart(of other: CapturedValue) -> Bool {
-    guard value.opcode == other.opcode, value.handle == other.handle,
+    guard value.owner == other.owner, value.opcode == other.opcode, value.handle == other.handle,
       value.length == other.length, value.outcome == other.outcome,
       !sightings.contains(where: { $0.adapter == other.link.adapter })
     else { return false }

@@ -24,6 +24,7 @@ struct ServerIdentity: Sendable, Hashable {
 
 /// What a handle of a server is.
 struct ResolvedHandle: Sendable, Equatable {
+  var owner = ValueProtocol.peat
   var role: CharacteristicRole
   var characteristic: BluetoothUUID?
   var service: BluetoothUUID?
@@ -45,4 +46,13 @@ enum HandleVerdict: Sendable, Equatable {
   case unwanted
   /// No discovery has named it yet.
   case unresolved
+
+  /// Whether its values are Peat's, or may be.
+  var isForPeat: Bool {
+    switch self {
+    case .wanted(let resolved): resolved.owner == .peat
+    case .unwanted: false
+    case .unresolved: true
+    }
+  }
 }

@@ -35,11 +35,19 @@ package struct Timeline<Opener: MessageOpener> {
   /// The first packet of the earliest capture, once the first row was asked for.
   package var startTime: Timestamp? { start }
 
-  /// The next message, or nil at the end.
+  /// The next message of Peat, or nil at the end; for readings that want no other protocol.
+  package mutating func next() -> TimelineRow? {
+    while let item = nextItem() {
+      if case .peat(let row) = item { return row }
+    }
+    return nil
+  }
+
+  /// The next message of any protocol that the captures are read for, or nil at the end.
   ///
   /// A capture that cannot be read on ends, and the others go on; `CaptureStream.takeFailure()`
   /// tells why.
-  package mutating func next() -> TimelineRow? {
+  package mutating func nextItem() -> TimelineItem? {
     if !hasStarted {
       for stream in streams { _ = stream.peek() }
       start = streams.compactMap(\.firstTime).min()
@@ -47,7 +55,12 @@ package struct Timeline<Opener: MessageOpener> {
     }
     guard let index = earliest(), var value = streams[index].take() else { return nil }
     if streams.count > 1 { value.link.id = number(of: value.link, stream: index) }
-    return row(value, file: streams[index].file)
+    let file = streams[index].file
+    switch value.owner {
+    case .peat: return .peat(row(value, file: file))
+    case .mesh: return .mesh(CarriedValue(file: file, value: value, elapsed: elapsed(value)))
+    case .smp: return .smp(CarriedValue(file: file, value: value, elapsed: elapsed(value)))
+    }
   }
 
   /// The run's number for a capture's own connection number; nil where no row was of it.

@@ -144,15 +144,26 @@ final class CaptureSession {
   /// Where the results go.
   func output() throws(Errno) -> OutputTarget { try OutputTarget(path: configuration.output) }
 
-  /// The next row, with everything told that came up until then; nil at the end of all captures.
+  /// The next row of Peat, with everything told that came up until then; nil at the end of all
+  /// captures.
   func next() -> TimelineRow? {
-    let row = timeline.next()
-    if let row {
+    while let item = nextItem() {
+      if case .peat(let row) = item { return row }
+    }
+    return nil
+  }
+
+  /// The next row of any protocol that the captures are read for.
+  func nextItem() -> TimelineItem? {
+    let item = timeline.nextItem()
+    if let item {
       rowCount += 1
-      if row.cutBy == .capture { cuts[row.file, default: CutValues(first: row)].count += 1 }
+      if case .peat(let row) = item, row.cutBy == .capture {
+        cuts[row.file, default: CutValues(first: row)].count += 1
+      }
     }
     for stream in streams { report(stream) }
-    return row
+    return item
   }
 
   /// Whether the options select a row.

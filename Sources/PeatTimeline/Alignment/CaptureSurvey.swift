@@ -32,6 +32,8 @@ struct CaptureSurvey: Sendable {
   /// Takes the capture's next value.
   mutating func add(_ value: CapturedValue) {
     defer { count += 1 }
+    // The mesh sends its PDUs several times over: they find each other by what is in them.
+    if case .mesh(.advertisement) = value.owner { return }
     guard !isFull, let time = value.time, !value.isCutByCapture,
       let link = Int32(exactly: value.link.id), let frame = Int32(exactly: value.frame),
       let ordinal = Int32(exactly: count)
