@@ -91,9 +91,14 @@ let package = Package(
       "PeatNode", "BluetoothHost", "BluetoothProtocols", "PeatSecurity", "PeatReplay",
       "PeatProtocol", "SystemIO", "WireBytes"),
 
+    library(
+      "CaptureSharing", "PeatReports", "PeatTimeline", "PeatDissection", "PeatSecurity",
+      "PeatProtocol", "CaptureFormats", "BluetoothProtocols", "SystemIO", "WireBytes"),
+
     // Layers 4 and 5
     library(
-      "PeatInspectCommands", "PeatNode", "BluetoothHost", "CommandLineOptions", "PeatReports",
+      "PeatInspectCommands", "CaptureSharing", "PeatNode", "BluetoothHost", "CommandLineOptions",
+      "PeatReports",
       "PeatTimeline", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
       "LiveCapture", "PeatScreen", "SystemIO", "WireBytes"),

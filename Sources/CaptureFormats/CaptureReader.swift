@@ -59,6 +59,11 @@ public struct CaptureReader: ~Copyable {
       window: ByteWindow(source: file, capacity: 1 << 17), name: path, member: member)
   }
 
+  /// Opens a file that goes by another name, such as a copy of what came through a pipe.
+  public init(path: String, shownAs name: String) throws(CaptureError) {
+    try self.init(source: try FileSource(path: path), name: name)
+  }
+
   /// Reads a capture that lies in memory.
   public init(bytes: [UInt8], name: String) throws(CaptureError) {
     try self.init(window: ByteWindow(bytes: bytes), name: name, member: nil)

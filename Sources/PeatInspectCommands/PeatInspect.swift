@@ -1,3 +1,4 @@
+import CaptureSharing
 import CommandLineOptions
 import LiveCapture
 import PeatReports
@@ -148,6 +149,11 @@ package enum PeatInspect {
     case ToolDefinition.inspect.name where options.fileFormat == .sqlite:
       return try DatabaseCommand(
         InspectConfiguration(options, files: arguments, environment: environment)
+      ).run()
+    case ToolDefinition.inspect.name where options.sharedFormat != nil:
+      return try ShareCommand(
+        InspectConfiguration(options, files: arguments, environment: environment),
+        format: options.sharedFormat ?? .pcapng
       ).run()
     case ToolDefinition.links.name:
       let links = try LinksCommand(

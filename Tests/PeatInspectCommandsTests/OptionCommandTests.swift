@@ -133,9 +133,22 @@ struct OptionCommandTests {
     case "only": return try findings(["--only", "bad-crc"])
     case "ignore": return try findings(["--ignore", "cut-by-mtu"])
     case "severity": return try findings(["--severity", "error"])
+    case "all-packets": return shared(["--all-packets"], on: [first])
+    case "apply-clocks": return shared(["--apply-clocks"], on: [first, second])
+    case "include-opened":
+      return shared(
+        ["--include-opened"],
+        ["--mesh", "ALFA", "--secret", OptionCommandTests.secret],
+        on: [TestData.captures.appendingPathComponent("j-wrapped.h4.btsnoop").path])
     case "as": return lines(["--as", "relay"])
     default: return []
     }
+  }
+
+  /// A capture that is written again.
+  private func shared(_ words: [String], _ more: [String] = [], on files: [String]) -> [Line] {
+    let common = more + ["-f", "pcapng"] + files
+    return [Line(without: common, with: words + common)]
   }
 
   /// A capture with findings: a document that the MTU cut.
@@ -174,6 +187,9 @@ struct OptionCommandTests {
     capture.att([0x1B, 0x12, 0] + OptionCommandTests.document, from: .peer)
     return try folder.write(capture.bytes, "sibling.btsnoop")
   }
+
+  /// The secret of j-wrapped, as its truth file has it.
+  private static let secret = "3b3801d84e1453a02e39606cbb1a8ee044e9fd60c45167fa17d4f6b2568d22dc"
 
   /// Version 2 of node 207F0E0F with an empty counter (protocol.md 3).
   private static let document: [UInt8] = [2, 0, 0, 0, 0x0F, 0x0E, 0x7F, 0x20, 0, 0, 0, 0]

@@ -6,30 +6,33 @@ public struct PcapngWriter: Sendable {
   public private(set) var output: ByteWriter
   private var nanosecondInterfaces: [Bool] = []
 
-  /// Begins a file with a section header; `application` names the program that writes.
-  public init(application: String = "") {
+  /// Begins a file with a section header; `application` names the program that writes, and
+  /// `comment` says what the file is.
+  public init(application: String = "", comment: String = "") {
     output = ByteWriter(capacity: 4096)
     block(0x0A0D_0D0A) { body in
       body.le32(0x1A2B_3C4D)
       body.le16(1)
       body.le16(0)
       body.le64(.max)
-      if !application.isEmpty {
-        body.option(4, Array(application.utf8))
-        body.option(0, [])
-      }
+      if !comment.isEmpty { body.option(1, PcapngWriter.text(comment)) }
+      if !application.isEmpty { body.option(4, Array(application.utf8)) }
+      if !comment.isEmpty || !application.isEmpty { body.option(0, []) }
     }
   }
 
   /// Describes the next interface, counted from 0; its times count nanoseconds if asked.
   public mutating func interface(
-    linkType: UInt16, isNanosecond: Bool = true, name: String = "", snapLength: UInt32 = 262_144
+    linkType: UInt16, isNanosecond: Bool = true, name: String = "", description: String = "",
+    comment: String = "", snapLength: UInt32 = 262_144
   ) {
     block(1) { body in
       body.le16(linkType)
       body.le16(0)
       body.le32(snapLength)
-      if !name.isEmpty { body.option(2, Array(name.utf8)) }
+      if !comment.isEmpty { body.option(1, PcapngWriter.text(comment)) }
+      if !name.isEmpty { body.option(2, PcapngWriter.text(name)) }
+      if !description.isEmpty { body.option(3, PcapngWriter.text(description)) }
       body.option(9, [isNanosecond ? 9 : 6])
       body.option(0, [])
     }
@@ -53,7 +56,7 @@ public struct PcapngWriter: Sendable {
       body.le32(UInt32(clamping: originalLength ?? packet.count))
       body.append(packet)
       body.pad()
-      if !comment.isEmpty { body.option(1, Array(comment.utf8.prefix(65_000))) }
+      if !comment.isEmpty { body.option(1, PcapngWriter.text(comment)) }
       switch direction {
       case .received: body.option(2, [1, 0, 0, 0])
       case .sent: body.option(2, [2, 0, 0, 0])
@@ -76,6 +79,13 @@ public struct PcapngWriter: Sendable {
     output.le32(length)
     output.append(body.bytes)
     output.le32(length)
+  }
+
+  /// A text as an option holds it: at most 65 000 bytes, cut at the border of a character.
+  private static func text(_ text: String) -> [UInt8] {
+    let bytes = Array(text.utf8.prefix(65_000))
+    guard bytes.count < text.utf8.count else { return bytes }
+    return Array(bytes.prefix((bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? 0)))
   }
 
   /// Takes what was written and leaves the writer empty, for writing in parts.

@@ -70,25 +70,13 @@ public struct RecordEncoder: Sendable {
   // MARK: - pcapng
 
   private mutating func appendPcapng(_ record: borrowing RecordView) {
-    var packet: [UInt8] = []
-    let link: UInt16
-    if record.content == .monitorNote || record.monitorOpcode != 0 {
-      link = 254
-      packet = [
-        UInt8(truncatingIfNeeded: record.adapter >> 8), UInt8(truncatingIfNeeded: record.adapter),
-        UInt8(record.monitorOpcode >> 8), UInt8(truncatingIfNeeded: record.monitorOpcode),
-      ]
-    } else if let type = RecordEncoder.h4Type(record.content) {
-      // All of an adapter's packets belong to one interface, those of unknown direction too; the
-      // others carry theirs in the block's flags.
-      link = 187
-      packet = [type]
-    } else if let airLink = RecordEncoder.airLink(record.content) {
-      link = airLink
-    } else {
+    // All of an adapter's packets belong to one interface, those of unknown direction too; the
+    // others carry theirs in the block's flags.
+    guard let link = PacketWrapping.link(of: record.header, hci: .plain) else {
       unwritable += 1
       return
     }
+    var packet = PacketWrapping.front(of: record.header, hci: .plain, adapter: record.adapter)
     let front = packet.count
     packet.append(contentsOf: [UInt8](record.payload))
     let lost = record.drops > drops ? record.drops - drops : 0
@@ -111,33 +99,11 @@ public struct RecordEncoder: Sendable {
     return number
   }
 
-  /// The H4 type byte (Core Specification Vol 4 Part A 2).
-  private static func h4Type(_ content: RecordContent) -> UInt8? {
-    switch content {
-    case .command: 1
-    case .acl: 2
-    case .sco: 3
-    case .event: 4
-    case .iso: 5
-    case .linkLayer251, .linkLayer256, .nordic272, .nordic157, .monitorNote, .other: nil
-    }
-  }
-
-  private static func airLink(_ content: RecordContent) -> UInt16? {
-    switch content {
-    case .linkLayer251: 251
-    case .linkLayer256: 256
-    case .nordic272: 272
-    case .nordic157: 157
-    case .command, .event, .acl, .sco, .iso, .monitorNote, .other: nil
-    }
-  }
-
   // MARK: - btsnoop
 
   private mutating func appendBTSnoop(_ record: borrowing RecordView) {
-    let isFromMonitor = record.content == .monitorNote || record.monitorOpcode != 0
-    let type = RecordEncoder.h4Type(record.content)
+    let isFromMonitor = PacketWrapping.isFromMonitor(record.header)
+    let type = PacketWrapping.h4Type(record.content)
     guard isFromMonitor || type != nil else {
       unwritable += 1
       return

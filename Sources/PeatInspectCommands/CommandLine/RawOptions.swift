@@ -7,7 +7,7 @@ import SystemIO
 struct RawOptions: Sendable {
   enum Format: String, Sendable, CaseIterable { case text, csv, ndjson }
   /// Formats that are a file of their own and not lines of text.
-  enum FileFormat: String, Sendable, CaseIterable { case sqlite }
+  enum FileFormat: String, Sendable, CaseIterable { case sqlite, pcapng, pcap, btsnoop }
   enum Clock: Sendable { case local, utc, relative }
   enum ProgressChoice: String, Sendable, CaseIterable { case auto, always, never }
 
@@ -70,6 +70,7 @@ struct RawOptions: Sendable {
   var isQuiet = false
   var verbosity = 0
   var node = NodeOptions()
+  var share = ShareChoices()
 }
 
 extension RawOptions {

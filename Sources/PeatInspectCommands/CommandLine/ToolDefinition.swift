@@ -19,7 +19,8 @@ enum ToolDefinition {
       mesh seen from several places: their clocks are set to that of the first, and a message that \
       two of them recorded is one row.
       """,
-    options: [InspectOptions.format] + SharedOptions.all.filter { $0.long != "format" },
+    options: [InspectOptions.format] + SharedOptions.all.filter { $0.long != "format" }
+      + ShareOptions.all,
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
       readsStandardInput: true),
@@ -33,6 +34,9 @@ enum ToolDefinition {
       Example(
         "peat-inspect -f sqlite -o phone.db samples/phone.log",
         "Everything as a database: sqlite3 phone.db 'SELECT * FROM timeline'."),
+      Example(
+        "peat-inspect -f pcapng -o small.pcapng samples/phone.log",
+        "A capture for Wireshark with only the packets that matter."),
     ],
     seeAlso: ["completions"])
 

@@ -14,6 +14,8 @@ struct InspectConfiguration {
   var dissection: DissectionOptions
   var style: TextStyle
   var raw: RawOptions
+  /// Where the bytes of a file lie, if elsewhere than under the name it goes by.
+  var substitutes: [String: String] = [:]
 
   init(
     _ raw: RawOptions, files: [String], environment: Environment

@@ -8,6 +8,9 @@ enum InspectOptions {
       Choice("text", "for reading"), Choice("csv", "one row a message"),
       Choice("ndjson", "one JSON object a line"),
       Choice("sqlite", "a database of messages, links, findings and how updates spread"),
+      Choice("pcapng", "the packets again that matter, with the decoding as comments"),
+      Choice("pcap", "the same without comments"),
+      Choice("btsnoop", "the same without comments"),
     ],
     defaultValue: "text", category: .output, summary: "how to print",
     discussion: """

@@ -81,14 +81,18 @@ struct CaptureOpening {
       reader.stopsAtDamage = isStrict
       return CaptureStream(file: name, reader: reader, options: options)
     }
+    let substitute = configuration.substitutes[name]
     let reopen = { () throws(CaptureError) -> CaptureReader in
-      var reader = try CaptureReader(path: name)
+      var reader =
+        if let substitute { try CaptureReader(path: substitute, shownAs: name) } else {
+          try CaptureReader(path: name)
+        }
       reader.stopsAtDamage = isStrict
       return reader
     }
     var reader = try reopen()
     reader.isGrowing = configuration.raw.follows && reader.canGrow
-    let canReopen = name != "-" && reader.isSeekable && !reader.isGrowing
+    let canReopen = (name != "-" || substitute != nil) && reader.isSeekable && !reader.isGrowing
     let shown = CaptureOpening.shownName(name, members: reader.members)
     if canReopen && (configuration.files.count > 1 || configuration.raw.allMembers) {
       reader.rest()
