@@ -198,7 +198,9 @@ static void answered(int link) {
   case 8:
     memcpy(small, (uint8_t[]){1, 0, 0xff, 0xff, 0, 0x2a}, 6);
     head(link, 0x08, small, 6, 0);
-    value(link, 0x09, 0x0308, 8, 1);
+    small[0] = 8, small[1] = 3, small[2] = 0;
+    random_bytes(small + 3, 5);
+    head(link, 0x09, small, 8, 1);
     break;
   default:
     if (!below(50))

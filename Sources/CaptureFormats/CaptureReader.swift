@@ -45,6 +45,8 @@ public struct CaptureReader: ~Copyable {
   /// Data packets that the recorder cut.
   public private(set) var cuts = RecordCuts()
   var hasEnded = false
+  /// The file mapped into memory, while records of it are passed over.
+  var view: FileView?
   private var isResting = false
   /// Bytes of the file header that are still to be passed.
   var headerLength = 0
@@ -133,6 +135,7 @@ public struct CaptureReader: ~Copyable {
 
   /// Goes back to the first record; false where the input cannot (a pipe).
   public mutating func rewind() throws(CaptureError) -> Bool {
+    view = nil
     guard window.rewind() else { return false }
     damages = []
     damageCount = 0
@@ -261,7 +264,10 @@ extension CaptureReader {
 
   /// No record is given: where that stays so, nothing needs the window any more.
   private mutating func end() -> Bool {
-    if hasEnded { window.release() }
+    if hasEnded {
+      window.release()
+      view = nil
+    }
     return false
   }
 

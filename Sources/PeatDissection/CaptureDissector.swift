@@ -87,7 +87,15 @@ public struct CaptureDissector: ~Copyable {
   /// What the capture leaves out of the packets that it holds.
   public var cuts: CutCounts { dissector.cuts }
   /// Packets by what they are.
-  public var traffic: TrafficCounts { dissector.traffic }
+  public var traffic: TrafficCounts {
+    var traffic = dissector.traffic
+    let passed = dissector.gate.counts
+    traffic.control += passed.control
+    traffic.data += passed.data
+    traffic.synchronous += passed.synchronous
+    traffic.isochronous += passed.isochronous
+    return traffic
+  }
   /// Packets that the recorder lost, and at how many places.
   public var losses: (packets: Int, places: Int) {
     (dissector.losses.packets, dissector.losses.places)
@@ -260,7 +268,11 @@ public struct CaptureDissector: ~Copyable {
   /// Reads one record; false at the end.
   @inline(__always)
   private mutating func step() throws(CaptureError) -> Bool {
-    if let time = reader.passOver(dissector.unwanted) { lastTime = time }
+    if let time = reader.passOver(&dissector.gate, until: until) {
+      lastTime = time
+      dissector.notePassed(frame: reader.frameCount, time: time)
+      if !isSecondReading { clock.pass(time) }
+    }
     guard let record = try reader.next() else { return false }
     if let time = record.time {
       if let until, time.nanoseconds > until { return false }

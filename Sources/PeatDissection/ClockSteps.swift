@@ -153,6 +153,11 @@ struct ClockFollower: Sendable {
     latest = time
   }
 
+  /// Takes the time of the last of packets that lie within a second of each other.
+  mutating func pass(_ time: Timestamp) {
+    if latest.map({ time > $0 }) ?? true { latest = time }
+  }
+
   private mutating func goBack(_ step: ClockStep) {
     let undone = leaps.last { ClockFollower.isAlike($0.step.size, step.size) }
     if let undone {

@@ -22,6 +22,11 @@ struct HandleKnowledge: Sendable {
     /// From the bond cache.
     var cached = TableHistory()
 
+    func isSame(as other: Device) -> Bool {
+      learnt.isSame(as: other.learnt) && taught.isSame(as: other.taught)
+        && taughtLater.isSame(as: other.taughtLater) && cached.isSame(as: other.cached)
+    }
+
     var entryCount: Int {
       learnt.entryCount + taught.entryCount + taughtLater.entryCount + cached.entryCount
     }
@@ -100,54 +105,71 @@ struct HandleKnowledge: Sendable {
   }
 
   /// Remembers what an answer on a connection told of a device; `own` is all that it told so far.
+  /// False where that was known.
   mutating func learn(
     _ answer: DiscoveryAnswer, own: AttributeTable, of identity: ServerIdentity?, link: Int,
     frame: Int
-  ) {
-    rememberHash(of: own)
-    change(identity, link: link, room: own) { $0.learn(answer, own: own, frame: frame) }
+  ) -> Bool {
+    let isNewHash = rememberHash(of: own)
+    return change(identity, link: link, room: own) { $0.learn(answer, own: own, frame: frame) }
+      || isNewHash
   }
 
-  /// A connection read a device's database hash.
+  /// A connection read a device's database hash; false where all that this tells was known.
   mutating func learn(
     hash: [UInt8], own: AttributeTable, of identity: ServerIdentity?, link: Int, frame: Int
-  ) {
-    rememberHash(of: own)
+  ) -> Bool {
+    let isNewHash = rememberHash(of: own)
     let table = byHash[hash]
-    change(identity, link: link, room: own) { $0.learn(hash: hash, table: table, frame: frame) }
+    return change(identity, link: link, room: own) {
+      $0.learn(hash: hash, table: table, frame: frame)
+    } || isNewHash
   }
 
   /// Handles of a range mean something else from a packet on, whoever learnt them.
   mutating func withdraw(_ range: ClosedRange<UInt16>, of identity: ServerIdentity?, frame: Int) {
-    change(identity, link: 0, room: AttributeTable()) { $0.withdraw(range, frame: frame) }
+    _ = change(identity, link: 0, room: AttributeTable()) { $0.withdraw(range, frame: frame) }
   }
 
   private mutating func change(
     _ identity: ServerIdentity?, link: Int, room: AttributeTable,
     _ body: (inout TableHistory) -> Void
-  ) {
-    guard let identity, !isComplete else { return }
+  ) -> Bool {
+    guard let identity, !isComplete else { return false }
     makeRoom(for: room)
     if byIdentity[identity] == nil, byIdentity.count >= HandleKnowledge.limit { forgetOldest() }
     let before = byIdentity[identity] ?? Device()
     var after = before
     after.link = max(after.link, link)
     after.change(body)
-    if reserve(after.entryCount, insteadOf: before.entryCount) { byIdentity[identity] = after }
+    guard reserve(after.entryCount, insteadOf: before.entryCount) else { return false }
+    byIdentity[identity] = after
+    return !after.isSame(as: before)
+  }
+
+  /// Whether, in a second reading, what is known of a device tells of a change at some packet.
+  func changesLater(_ identity: ServerIdentity?) -> Bool {
+    guard isComplete, let device = identity.flatMap({ byIdentity[$0] }) else { return false }
+    return device.learnt.hasChanged || device.taught.hasChanged || device.taughtLater.hasChanged
+      || device.cached.hasChanged
   }
 
   /// Equal hashes are equal tables, on whichever device.
-  private mutating func rememberHash(of own: AttributeTable) {
-    guard !isComplete, let hash = own.databaseHash, !own.characteristics.isEmpty else { return }
+  private mutating func rememberHash(of own: AttributeTable) -> Bool {
+    guard !isComplete, let hash = own.databaseHash, !own.characteristics.isEmpty else {
+      return false
+    }
     if byHash[hash] == nil, byHash.count >= HandleKnowledge.limit { forgetHashes() }
     var table = own
     if let known = byHash[hash] {
       table = known
       table.merge(own)
     }
-    if reserve(table.entryCount, insteadOf: byHash[hash]?.entryCount ?? 0) {
-      byHash[hash] = table
-    }
+    guard byHash[hash] != table,
+      reserve(table.entryCount, insteadOf: byHash[hash]?.entryCount ?? 0)
+    else { return false }
+    byHash[hash] = table
+    return true
   }
 
   /// Counts a table in, or its growth; false where there is no room for it.
@@ -220,15 +242,16 @@ struct HandleKnowledge: Sendable {
     if reserve(table.entryCount, insteadOf: late[key]?.entryCount ?? 0) { late[key] = table }
   }
 
-  /// Weighs a value on a handle without a name, unless more values would change nothing.
+  /// Weighs a value on a handle without a name, unless more values would change nothing: gives
+  /// whether that is so.
   mutating func weigh(
     _ value: CapturedValue, key: ServerKey, identity: ServerIdentity?, isFromServer: Bool,
     opens: (@Sendable ([UInt8]) -> Bool)?
-  ) {
+  ) -> Bool {
     let place = ContentKey(
       value.handle, key: key, identity: identity,
       era: era(of: value.handle, identity, at: value.frame))
-    if evidence[place]?.isDecided ?? false { return }
+    if evidence[place]?.isDecided ?? false { return true }
     if evidence[place] == nil, evidence.count >= HandleKnowledge.limit {
       // Few handles are settled so, and a stranger can open any number of others.
       evidence = evidence.filter { byContent.contains($0.key) }
@@ -239,6 +262,7 @@ struct HandleKnowledge: Sendable {
     }
     evidence[place, default: ContentEvidence()].add(
       value, isFromServer: isFromServer, opens: opens)
+    return false
   }
 
   /// Whether a value's handle may yet be settled by content.

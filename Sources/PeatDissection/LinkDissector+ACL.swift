@@ -18,6 +18,8 @@ extension LinkDissector {
     } else {
       return
     }
+    takeGateChange(slot)
+    defer { tellGate(slot) }
     if options.countsHandles { notePacket(slot) }
     // A record that was not cut holds what it holds, whatever the header claims.
     let isCut = record.originalLength > record.payload.byteCount
@@ -108,7 +110,6 @@ extension LinkDissector {
         "a new packet began while \(Self.progress(pending)) of the last one had come")
       changePending(slot, by: -pending.pendingBytes)
       connections[slot].reassemblers[side].reset()
-      notePending(slot, sender, false)
     }
     var reader = ByteReader(fragment, base: base, layer: .l2cap)
     if fragment.byteCount >= 4 {
@@ -132,7 +133,6 @@ extension LinkDissector {
       }
     }
     connections[slot].reassemblers[side].start(fragment, length: length, frame: frame)
-    notePending(slot, sender, true)
     changePending(slot, by: connections[slot].reassemblers[side].pendingBytes)
   }
 
@@ -153,7 +153,6 @@ extension LinkDissector {
       return
     }
     changePending(slot, by: -before)
-    notePending(slot, sender, false)
     switch state {
     case .partial: return
     case .unusable: connections[slot].reassemblers[side].reset()
@@ -244,7 +243,7 @@ extension LinkDissector {
             connections[slot].link.identity = identity
           }
         }
-        if !found.isEmpty { knowledgeGeneration += 1 }
+        if !found.isEmpty { knowMore() }
       default: return
       }
     } catch {

@@ -31,6 +31,21 @@ extension LinkDissector {
     let context = PDUContext(
       slot: slot, bearer: bearer, sender: sender, frames: frames, channel: channel,
       isGuessed: isGuessed, length: length)
+    if length == reader.remaining, let request = lessonRequest(opcode, context) {
+      let bytes = [UInt8](reader.bytes)
+      let before = knowledgeGeneration
+      attPDU(opcode, &reader, context)
+      if knowledgeGeneration == before { noteLesson(request, bytes, context) }
+    } else {
+      attPDU(opcode, &reader, context)
+    }
+  }
+
+  private mutating func attPDU(
+    _ opcode: UInt8, _ reader: inout ByteReader, _ context: PDUContext
+  ) {
+    let (slot, bearer, sender) = (context.slot, context.bearer, context.sender)
+    let length = context.length
     do throws(DecodeError) {
       let pdu = try ATTPDU(&reader)
       if ATTOpcode.isRequest(opcode) {
@@ -41,7 +56,7 @@ extension LinkDissector {
         take(.notification, handle, value, length - 3, server: sender, context)
       case .indication(let handle, let value):
         take(.indication, handle, value, length - 3, server: sender, context)
-        noteServiceChanged(handle, value, context)
+        if !noteServiceChanged(handle, value, context) { passIndications(handle, context) }
       case .writeCommand(let handle, let value):
         noteConfiguration(handle, value, context)
         take(.writeCommand, handle, value, length - 3, server: sender.other, context)

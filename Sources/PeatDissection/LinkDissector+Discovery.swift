@@ -1,4 +1,5 @@
 import BluetoothProtocols
+import CaptureFormats
 import WireBytes
 
 extension LinkDissector {
@@ -90,19 +91,21 @@ extension LinkDissector {
     if request.losses != lossMark { answer.forgetRange() }
     let frame = frame
     changeTable(context) { $0.learn(answer, frame: frame) }
-    knowledge.learn(
+    let isNew = knowledge.learn(
       answer, own: connections[context.slot].tables[context.sender.rawValue].latest,
       of: identity(context.slot, context.sender), link: connections[context.slot].link.id,
       frame: frame)
+    if isNew { knowMore() }
   }
 
   private mutating func learn(hash: [UInt8], _ context: PDUContext) {
     let frame = frame
     changeTable(context) { $0.learn(hash: hash, table: nil, frame: frame) }
-    knowledge.learn(
+    let isNew = knowledge.learn(
       hash: hash, own: connections[context.slot].tables[context.sender.rawValue].latest,
       of: identity(context.slot, context.sender), link: connections[context.slot].link.id,
       frame: frame)
+    if isNew { knowMore() }
   }
 
   /// Changes the table of the server that sent the PDU at hand.
@@ -112,10 +115,17 @@ extension LinkDissector {
     let side = context.sender.rawValue
     // One answer adds little, and a table that has room adds no more than one answer.
     guard openEntryCount < HandleKnowledge.entryLimit else { return }
-    let before = connections[context.slot].tables[side].entryCount
+    let before = connections[context.slot].tables[side]
     change(&connections[context.slot].tables[side])
-    openEntryCount += connections[context.slot].tables[side].entryCount - before
-    forgetUnwanted(context.slot)
+    let after = connections[context.slot].tables[side]
+    openEntryCount += after.entryCount - before.entryCount
+    guard !after.isSame(as: before) else { return }
+    connections[context.slot].lastUnwanted = [0, 0]
+    takeGateCounts()
+    let link = connections[context.slot].link
+    gate.forget(
+      row: gate.row(
+        adapter: link.adapter, connection: UInt16(truncatingIfNeeded: link.connection)))
     knowledgeGeneration += 1
   }
 
@@ -161,23 +171,26 @@ extension LinkDissector {
   }
 
   /// A Service Changed indication: handles of its range mean something else from now on.
+  /// False where it is none.
   mutating func noteServiceChanged(
     _ handle: UInt16, _ value: RawSpan, _ context: PDUContext
-  ) {
+  ) -> Bool {
     let server = identity(context.slot, context.sender)
     let own = connections[context.slot].tables[context.sender.rawValue].latest
-    guard knowledge.isServiceChanged(handle, own: own, identity: server) else { return }
+    guard knowledge.isServiceChanged(handle, own: own, identity: server) else { return false }
     var reader = ByteReader(value, layer: .att)
     do throws(DecodeError) {
       let start = try reader.le16()
       let end = try reader.le16()
       tell(.serviceChanged(start: start, end: end), of: context.slot)
-      guard start <= end else { return }
+      guard start <= end else { return true }
       let frame = frame
       changeTable(context) { $0.withdraw(start...end, frame: frame) }
       knowledge.withdraw(start...end, of: server, frame: frame)
+      knowMore()
     } catch {
-      return
+      return true
     }
+    return true
   }
 }

@@ -72,7 +72,7 @@ extension LinkDissector {
         }
       case .served(let note):
         knowledge.serve(note)
-        knowledgeGeneration += 1
+        knowMore()
       case .other: break
       }
     } catch {
@@ -164,6 +164,8 @@ extension LinkDissector {
   ///
   /// Without an `end` it is the capture that ends.
   mutating func close(_ slot: Int, end: Disconnection? = nil) {
+    takeGateChange(slot)
+    closeGate(slot)
     for bearer in connections[slot].bearers.indices {
       settlePending(slot, bearer: bearer, client: .local)
       settlePending(slot, bearer: bearer, client: .peer)
@@ -180,9 +182,7 @@ extension LinkDissector {
       knowledgeGeneration += 1
     }
     if index[link] == slot { index[link] = nil }
-    forgetUnwanted(slot)
-    notePending(slot, .local, false)
-    notePending(slot, .peer, false)
+    connections[slot].lastUnwanted = [0, 0]
     for table in connections[slot].tables { openEntryCount -= table.entryCount }
     pendingBytes -= connections[slot].pendingBytes
     enhancedBearerCount -= connections[slot].bearers.count - 1

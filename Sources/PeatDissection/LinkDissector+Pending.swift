@@ -69,7 +69,6 @@ extension LinkDissector {
     case .packet(let side):
       freed = connection.reassemblers[side.rawValue].pendingBytes
       connection.reassemblers[side.rawValue].reset()
-      notePending(pending.slot, side, false)
     case .channel(let place):
       freed = connection.channels.channels[place].pendingBytes
       connection.channels.channels[place].reset()
@@ -79,5 +78,6 @@ extension LinkDissector {
     }
     connection.pendingBytes -= freed
     pendingBytes -= freed
+    tellGate(pending.slot)
   }
 }

@@ -106,14 +106,19 @@ extension LinkDissector {
 
   /// A value of a Peat characteristic, or of a handle that may become one.
   mutating func noteValue(_ opcode: ValueOpcode, _ context: PDUContext) {
-    let isNotification: Bool
-    switch opcode {
-    case .notification, .indication, .multipleNotification: isNotification = true
+    facts.noteValue(
+      connections[context.slot].link.id, from: context.sender, isNotification: opcode.isNotified)
+  }
+}
+
+extension ValueOpcode {
+  /// Whether a server sent the value without being asked for it.
+  var isNotified: Bool {
+    switch self {
+    case .notification, .indication, .multipleNotification: true
     case .writeRequest, .writeCommand, .signedWriteCommand, .readResponse, .readBlob,
       .readByTypeResponse, .readMultiple, .readMultipleVariable, .executeWrite, .advertisement:
-      isNotification = false
+      false
     }
-    facts.noteValue(
-      connections[context.slot].link.id, from: context.sender, isNotification: isNotification)
   }
 }

@@ -56,11 +56,14 @@ extension LinkDissector {
     case .unresolved:
       let key = ServerKey(link: link.id, side: server)
       connections[context.slot].hasUnresolved = true
+      let isNotified = opcode.isNotified
       if isSecondReading {
         countUnnamed(handle, at: frame, of: link, server)
+        onlyCount(
+          handle, context.slot, server, sender: context.sender, isNotified: isNotified)
         return nil
       }
-      knowledge.weigh(
+      let isWeighed = knowledge.weigh(
         value, key: key, identity: identity(context.slot, server),
         isFromServer: context.sender == server, opens: options.opensFrame)
       if isSurvey {
@@ -68,6 +71,10 @@ extension LinkDissector {
           SurveyHandle(key: key, identity: identity(context.slot, server), handle: handle),
           frame: frame)
         countUnnamed(handle, at: frame, of: link, server)
+        if isWeighed {
+          onlyCount(
+            handle, context.slot, server, sender: context.sender, isNotified: isNotified)
+        }
         return nil
       }
       return queue.append(value, isAwaiting: isAwaiting, unresolved: key)
@@ -103,31 +110,7 @@ extension LinkDissector {
     // What is counted must be met.
     if options.countsHandles { return }
     connections[slot].lastUnwanted[server.rawValue] = handle
-    let link = connections[slot].link
-    if link.adapter == 0 {
-      unwanted.add(
-        connection: UInt16(truncatingIfNeeded: link.connection),
-        isPeerServer: server == .peer, attribute: handle)
-    }
-  }
-
-  /// More is known of a connection's servers, or its handle belongs to another connection.
-  mutating func forgetUnwanted(_ slot: Int) {
-    connections[slot].lastUnwanted = [0, 0]
-    let link = connections[slot].link
-    if link.adapter == 0 {
-      unwanted.forget(connection: UInt16(truncatingIfNeeded: link.connection))
-    }
-  }
-
-  /// Tells the capture filter whether a packet of one side is still to be completed.
-  mutating func notePending(_ slot: Int, _ sender: Side, _ isPending: Bool) {
-    let link = connections[slot].link
-    if link.adapter == 0 {
-      unwanted.setPending(
-        connection: UInt16(truncatingIfNeeded: link.connection), isFromPeer: sender == .peer,
-        isPending)
-    }
+    passOver(handle, slot, server)
   }
 
   private func isShown(_ resolved: ResolvedHandle) -> Bool {

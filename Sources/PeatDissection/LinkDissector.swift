@@ -47,7 +47,9 @@ struct LinkDissector {
   var queue = OutputQueue()
   var notices = NoticeBatch()
   /// What the reader need not lend out.
-  var unwanted = UnwantedTraffic()
+  var gate = TrafficGate()
+  /// Gaps before the last packet that was lent out.
+  var gateMark = 0
   var adapters: [Int: AdapterState] = [:]
   var advertisers = AdvertiserTable()
   var addresses = PrivateAddresses()
@@ -133,6 +135,7 @@ struct LinkDissector {
     case .acl:
       traffic.data += 1
       processACL(record)
+      gateMark = lossMark
     case .event:
       traffic.control += 1
       processEvent(record)
@@ -158,6 +161,12 @@ struct LinkDissector {
     _ = knowledge.settleByContent()
     if let notice = losses.notice { notices.append(notice) }
     if let notice = cuts.notice { notices.append(notice) }
+  }
+
+  /// The last packet passed over: what ends with the capture ended there.
+  mutating func notePassed(frame: Int, time: Timestamp) {
+    self.frame = frame
+    self.time = time.isHeldAtLimit ? nil : time
   }
 
   mutating func note(_ code: Notice.Code, _ text: String) {
@@ -186,7 +195,7 @@ struct LinkDissector {
       tell(.lost(Int(drops - lastDrops)))
     }
     lastDrops = drops
-    unwanted.drops = drops
+    gate.drops = drops
   }
 }
 

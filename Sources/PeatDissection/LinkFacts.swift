@@ -102,6 +102,12 @@ struct LinkFactTable: Sendable {
     change(&open[id, default: Open()])
   }
 
+  /// Whether clients of a connection wrote configurations.
+  func hasConfigurations(_ id: Int) -> Bool {
+    guard let known = open[id] else { return false }
+    return !(known.configurations[0].isEmpty && known.configurations[1].isEmpty)
+  }
+
   /// Notes a value of a Peat characteristic.
   mutating func noteValue(_ id: Int, from side: Side, isNotification: Bool) {
     guard id > 0, id <= all.count else { return }

@@ -9,7 +9,7 @@ struct TableHistory: Sendable {
   private static let limit = 16
 
   /// A table that held until a packet, in a range of handles.
-  private struct Past: Sendable {
+  private struct Past: Sendable, Equatable {
     var until: Int
     var range: ClosedRange<UInt16>
     var table: AttributeTable
@@ -30,6 +30,15 @@ struct TableHistory: Sendable {
   var isEmpty: Bool {
     past.isEmpty && latest.isEmpty && latest.databaseHash == nil && !wasAsked
   }
+
+  /// Whether it tells the same as another one.
+  func isSame(as other: TableHistory) -> Bool {
+    wasAsked == other.wasAsked && past.count == other.past.count && latest == other.latest
+      && past == other.past
+  }
+
+  /// Whether a handle may have meant something else at another time.
+  var hasChanged: Bool { !past.isEmpty }
 
   /// Whether a handle's meaning was taken back and not given anew since.
   func isWithdrawn(_ handle: UInt16, at frame: Int) -> Bool {

@@ -1,7 +1,4 @@
 /// Packets of a capture by what they are; of one that is read twice, those of the second reading.
-///
-/// Data that are known to carry nothing wanted are passed over uncounted: `data` says whether there
-/// are any, not how many.
 public struct TrafficCounts: Sendable, Equatable {
   /// HCI commands and events.
   public internal(set) var control = 0

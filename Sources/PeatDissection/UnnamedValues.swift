@@ -49,6 +49,15 @@ struct UnnamedValues: Sendable {
     return true
   }
 
+  /// Counts values of a place that was told of.
+  mutating func add(_ place: Place, count: Int) {
+    if places[place] != nil {
+      places[place]?.handle.values += count
+    } else {
+      unlisted += count
+    }
+  }
+
   mutating func add(_ place: Place, _ handle: UnnamedHandle, _ identity: ServerIdentity?) {
     if places.count < UnnamedValues.limit {
       places[place] = (handle, identity)

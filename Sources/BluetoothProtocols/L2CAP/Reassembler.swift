@@ -52,6 +52,19 @@ public struct Reassembler: Sendable {
     add(fragment, length: length, frame: frame)
   }
 
+  /// Starts a packet of `whole` bytes of which nothing is wanted and `count` were passed over: when
+  /// its rest has come, it is one on a channel that nobody has.
+  public mutating func start(passedOver count: Int, of whole: Int, frame: Int) {
+    reset()
+    guard count >= 4, count <= whole, whole - 4 <= Int(UInt16.max) else { return }
+    isPending = true
+    received = count
+    frames.append(frame)
+    let announced = UInt16(truncatingIfNeeded: whole - 4)
+    bytes = [UInt8(truncatingIfNeeded: announced), UInt8(announced >> 8)]
+    bytes.append(contentsOf: repeatElement(0, count: count - 2))
+  }
+
   /// Adds a fragment, of which `length` bytes were sent.
   public mutating func add(_ fragment: RawSpan, length: Int, frame: Int) {
     received += length

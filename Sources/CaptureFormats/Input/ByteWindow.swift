@@ -139,6 +139,30 @@ struct ByteWindow: ~Copyable {
     keep = position
   }
 
+  /// Takes `count` bytes that lie at an offset in the file in place of all that is in the window.
+  mutating func adopt(_ bytes: PacketBytes, count: Int, at offset: Int) {
+    guard let source, source.seek(to: offset + count) else { return }
+    if buffer.count < count {
+      buffer.append(contentsOf: repeatElement(0, count: max(usual, count) - buffer.count))
+    }
+    bytes.copy(count, into: &buffer)
+    base = offset
+    position = 0
+    keep = 0
+    end = min(count, bytes.count)
+    reachedEnd = false
+  }
+
+  /// Gives up what is in the window, to read it anew.
+  mutating func drop() {
+    guard let source, source.seek(to: offset) else { return }
+    base = offset
+    position = 0
+    keep = 0
+    end = 0
+    reachedEnd = false
+  }
+
   /// Moves to the first place in the window where `pattern` lies; else to the first place where it
   /// could still begin, and gives false.
   mutating func find(_ pattern: [UInt8]) -> Bool {

@@ -199,6 +199,8 @@ extension CaptureReader {
         interface.link, ahead: ahead, captured: captured, time: time, interface: number,
         drops: sections.drops, length: length)
     }
+    // What the clock showed tells how far records may be passed over.
+    if let time, !time.isHeldAtLimit { clock.note(time.nanoseconds / 1000) } else { clock.forget() }
     takePacket(
       &out, interface.link, ahead: ahead, captured: captured, original: original, time: time,
       direction: direction, adapter: number, drops: sections.drops, length: length)
