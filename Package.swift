@@ -68,6 +68,8 @@ let package = Package(
     // Layer 2
     library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
     library("MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes", "CCrypto"),
+    library(
+      "MeshDissection", "MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes"),
     library("PeatReplay", "PeatProtocol", "WireBytes"),
     library("LiveCapture", "BluetoothHost", "CaptureFormats", "SystemIO", "WireBytes", "CPcap"),
     library("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes", "CBluetooth"),
@@ -120,6 +122,7 @@ let package = Package(
     tests("BluetoothMesh", "WireBytes"),
     tests("SMPProtocol", "WireBytes"),
     tests("MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes"),
+    tests("MeshDissection", "MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
     tests("LiveCapture", "BluetoothHost", "CaptureFormats", "WireBytes"),
     tests("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes"),

@@ -94,12 +94,16 @@ public struct ProvisioningTransactions: Sendable {
       return .waiting
     }
     let bytes = (0...transaction.last).flatMap { transaction.parts[$0] ?? [] }
+    guard bytes.count == transaction.length, CheckSequence.value(of: bytes) == transaction.check
+    else {
+      // It is sent again, until it comes whole.
+      transactions[pdu.transaction] = nil
+      return .damaged
+    }
     transaction.parts = [:]
     transaction.isDone = true
     transactions[pdu.transaction] = transaction
-    let isSound =
-      bytes.count == transaction.length && CheckSequence.value(of: bytes) == transaction.check
-    return isSound ? .whole(bytes) : .damaged
+    return .whole(bytes)
   }
 }
 

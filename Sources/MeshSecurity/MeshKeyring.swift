@@ -12,15 +12,18 @@ package struct MeshKeyName: Sendable, Hashable {
   package let use: Use
   /// Whether it is the one that a refresh replaces.
   package let isOld: Bool
+  /// Whether no database has it: a message of the capture brought it.
+  package let isLearned: Bool
 
-  package init(_ use: Use, isOld: Bool = false) {
+  package init(_ use: Use, isOld: Bool = false, isLearned: Bool = false) {
     self.use = use
     self.isOld = isOld
+    self.isLearned = isLearned
   }
 }
 
 extension MeshKeyName: CustomStringConvertible {
-  /// `net:0`, `app:1/old`, `device:0100`.
+  /// `net:0`, `app:1/old`, `device:0100`, `app:2/learned`.
   package var description: String {
     let name =
       switch use {
@@ -28,27 +31,37 @@ extension MeshKeyName: CustomStringConvertible {
       case .app(let index): "app:\(index)"
       case .device(let address): "device:\(address)"
       }
-    return isOld ? name + "/old" : name
+    return name + (isOld ? "/old" : "") + (isLearned ? "/learned" : "")
   }
 }
 
-/// The keys of all databases that the user has given.
+/// The keys of all databases that the user has given, and those that captures brought.
 package struct MeshKeyring: Sendable {
+  /// Keys learnt from captures; what comes beyond is not kept.
+  private static let learnedLimit = 256
+
   package struct Network: Sendable {
     package let name: MeshKeyName
-    package let index: UInt16
+    /// Tells the networks of several databases apart: equal for both keys of a refresh.
+    package let id: Int
     package let key: NetworkKey
+
+    /// Which database it is of, counted from 0.
+    package var database: Int { id >> 12 }
+    /// The key's index there.
+    package var index: UInt16 { UInt16(truncatingIfNeeded: id & 0xFFF) }
   }
 
   struct Application: Sendable {
     let name: MeshKeyName
     let aid: UInt8
-    let boundNetKey: UInt16
+    let network: Int
     let key: MeshKey
   }
 
   struct Device: Sendable {
-    let address: MeshAddress
+    let name: MeshKeyName
+    let database: Int
     let elements: ClosedRange<UInt16>
     let key: MeshKey
   }
@@ -58,20 +71,35 @@ package struct MeshKeyring: Sendable {
   private var applications: [Application] = []
   private var devices: [Device] = []
   private var labels: [VirtualLabel] = []
+  private var learned = 0
+  /// Databases taken in.
+  package private(set) var databaseCount = 0
   /// The highest of the lowest IV indexes that the databases speak of.
   package private(set) var lowestIVIndex: UInt32 = 0
 
   /// Makes an empty keyring.
   package init() {}
 
+  /// Whether there is nothing to open anything with.
+  package var isEmpty: Bool { networks.isEmpty }
+
+  /// Keys whose bytes are all alike, which somebody made up: their names.
+  package var trivialKeys: [MeshKeyName] {
+    networks.filter { $0.key.key.isTrivial }.map(\.name)
+      + applications.filter { $0.key.isTrivial }.map(\.name)
+      + devices.filter { $0.key.isTrivial }.map(\.name)
+  }
+
   /// Takes in the keys of a database.
   package mutating func add(_ mesh: MeshDatabase) throws(CryptoFailure) {
+    let database = databaseCount
+    databaseCount += 1
     for net in mesh.netKeys {
-      networks.append(
-        Network(name: MeshKeyName(.net(index: net.index)), index: net.index, key: net.key))
+      let id = database << 12 | Int(net.index)
+      networks.append(Network(name: MeshKeyName(.net(index: net.index)), id: id, key: net.key))
       if let old = net.oldKey {
         let name = MeshKeyName(.net(index: net.index), isOld: true)
-        networks.append(Network(name: name, index: net.index, key: old))
+        networks.append(Network(name: name, id: id, key: old))
       }
     }
     for app in mesh.appKeys {
@@ -80,7 +108,8 @@ package struct MeshKeyring: Sendable {
         applications.append(
           Application(
             name: MeshKeyName(.app(index: app.index), isOld: isOld),
-            aid: try MeshFunctions.k4(key), boundNetKey: app.boundNetKey, key: key))
+            aid: try MeshFunctions.k4(key), network: database << 12 | Int(app.boundNetKey),
+            key: key))
       }
     }
     for node in mesh.nodes {
@@ -88,11 +117,80 @@ package struct MeshKeyring: Sendable {
       let first = node.address.rawValue
       let last = node.elements.map(\.address.rawValue).max() ?? first
       devices.append(
-        Device(address: node.address, elements: first...max(first, last), key: key))
+        Device(
+          name: MeshKeyName(.device(node.address)), database: database,
+          elements: first...max(first, last), key: key))
     }
     labels += mesh.labels
     lowestIVIndex = max(lowestIVIndex, mesh.lowestIVIndex ?? 0)
   }
+
+  // MARK: - What captures bring
+
+  /// A message brought a net key; true where it is a new one.
+  package mutating func learn(netKey key: MeshKey, index: UInt16, database: Int) -> Bool {
+    guard learned < MeshKeyring.learnedLimit, !networks.contains(where: { $0.key.key == key }),
+      let derived = try? NetworkKey(key)
+    else { return false }
+    learned += 1
+    networks.append(
+      Network(
+        name: MeshKeyName(.net(index: index), isLearned: true),
+        id: database << 12 | Int(index & 0xFFF), key: derived))
+    return true
+  }
+
+  /// A message brought an application key; true where it is a new one.
+  package mutating func learn(
+    appKey key: MeshKey, index: UInt16, boundTo netKey: UInt16, database: Int
+  ) -> Bool {
+    let network = database << 12 | Int(netKey & 0xFFF)
+    guard learned < MeshKeyring.learnedLimit,
+      !applications.contains(where: { $0.key == key && $0.network == network }),
+      let aid = try? MeshFunctions.k4(key)
+    else { return false }
+    learned += 1
+    applications.append(
+      Application(
+        name: MeshKeyName(.app(index: index), isLearned: true), aid: aid, network: network,
+        key: key))
+    return true
+  }
+
+  /// Provisioning gave a node its key; true where it is a new one.
+  package mutating func learn(
+    deviceKey key: MeshKey, of address: MeshAddress, elements: Int, database: Int
+  ) -> Bool {
+    guard learned < MeshKeyring.learnedLimit,
+      !devices.contains(where: { $0.key == key && $0.elements.contains(address.rawValue) })
+    else { return false }
+    learned += 1
+    let last = UInt16(min(0x7FFF, Int(address.rawValue) + max(0, elements - 1)))
+    devices.append(
+      Device(
+        name: MeshKeyName(.device(address), isLearned: true), database: database,
+        elements: address.rawValue...max(address.rawValue, last), key: key))
+    return true
+  }
+
+  /// A label came in a message, so that its virtual address can be opened.
+  package mutating func learn(label: VirtualLabel) {
+    guard learned < MeshKeyring.learnedLimit, !labels.contains(label) else { return }
+    learned += 1
+    labels.append(label)
+  }
+
+  /// The database that has a net key, by the key itself.
+  package func database(of key: MeshKey) -> Int? {
+    networks.first { $0.key.key == key }?.database
+  }
+
+  /// Whether any application key is named so, for any of a network.
+  package func hasApplication(aid: UInt8, network: Int) -> Bool {
+    applications.contains { $0.aid == aid && $0.network == network }
+  }
+
+  // MARK: - Opening
 
   /// An access message that was opened.
   struct Opened {
@@ -105,12 +203,12 @@ package struct MeshKeyring: Sendable {
   /// the device keys of its ends: a client of the configuration uses the other end's both ways.
   func open(
     _ sealed: [UInt8], _ context: UpperTransportContext, key: LowerTransportPDU.AccessKey,
-    network: UInt16
+    network: Int
   ) -> Opened? {
     switch key {
     case .application(let aid):
       let virtual = labels.filter { $0.address == context.destination }
-      for app in applications where app.aid == aid && app.boundNetKey == network {
+      for app in applications where app.aid == aid && app.network == network {
         if context.destination.kind != .virtual {
           if let bytes = context.open(sealed, with: app.key, isDeviceKey: false) {
             return Opened(key: app.name, bytes: bytes)
@@ -124,9 +222,10 @@ package struct MeshKeyring: Sendable {
       }
     case .device:
       for address in [context.destination, context.source] {
-        for device in devices where device.elements.contains(address.rawValue) {
+        for device in devices
+        where device.database == network >> 12 && device.elements.contains(address.rawValue) {
           if let bytes = context.open(sealed, with: device.key, isDeviceKey: true) {
-            return Opened(key: MeshKeyName(.device(device.address)), bytes: bytes)
+            return Opened(key: device.name, bytes: bytes)
           }
         }
       }
