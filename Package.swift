@@ -122,7 +122,6 @@ let package = Package(
     tests("BluetoothMesh", "WireBytes"),
     tests("SMPProtocol", "WireBytes"),
     tests("MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes"),
-    tests("MeshDissection", "MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
     tests("LiveCapture", "BluetoothHost", "CaptureFormats", "WireBytes"),
     tests("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes"),
