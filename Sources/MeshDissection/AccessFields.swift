@@ -39,7 +39,8 @@ struct AccessFields: Sendable {
 
   /// Reads parameters; nil where their length is not the message's.
   init?(
-    _ parameters: [UInt8], _ parts: [ParameterPart], names: @escaping @Sendable (MeshAddress) -> String?
+    _ parameters: [UInt8], _ parts: [ParameterPart],
+    names: @escaping @Sendable (MeshAddress) -> String?
   ) {
     self.names = names
     var reader = ByteReader(parameters.rawBytes, layer: .mesh)
