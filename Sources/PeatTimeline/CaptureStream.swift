@@ -14,7 +14,7 @@ package final class CaptureStream {
   package var clock: ClockCorrection?
   /// Where else a value was seen, by the value's place in the capture.
   var twins: [Int: Sighting] = [:]
-  /// Values that are another capture's rows.
+  /// Values that are another capture's rows, by their places.
   var passedOver: Set<Int> = []
 
   private let options: DissectionOptions
@@ -56,15 +56,19 @@ package final class CaptureStream {
   /// it; `takeFailure()` tells why.
   package func peek() -> CapturedValue? {
     if !isPrimed {
-      repeat {
-        ahead = nextValue()
-        ordinal += 1
-      } while ahead != nil && passedOver.contains(ordinal - 1)
+      ahead = nextValue()
+      ordinal += 1
       if ahead != nil { finishAhead() }
       isPrimed = true
     }
     return ahead
   }
+
+  /// Whether the next value is another capture's row already.
+  var isRepeatAhead: Bool { peek() != nil && passedOver.contains(ordinal - 1) }
+
+  /// The next value's time by the recorder's own clock; to be asked for behind `peek()`.
+  private(set) var recordedTimeAhead: Timestamp?
 
   /// Takes the next value.
   package func take() -> CapturedValue? {
@@ -104,6 +108,7 @@ package final class CaptureStream {
 
   /// Puts the value ahead on the common clock, and says where else it was seen.
   private func finishAhead() {
+    recordedTimeAhead = ahead?.time
     if let frame = ahead?.frame {
       let steps = dissector.clockSteps
       let shift = steps.shift(at: frame)

@@ -16,6 +16,8 @@ package struct Timeline<Opener: MessageOpener> {
   private var hasStarted = false
   /// The run's number for a capture's own connection number, where there are several captures.
   private var linkNumbers: [LinkOrigin: Int] = [:]
+  /// Whether what another capture's row tells already is given too, marked as a repeat.
+  private let givesRepeats: Bool
 
   private struct LinkOrigin: Hashable {
     var stream: Int
@@ -24,9 +26,10 @@ package struct Timeline<Opener: MessageOpener> {
 
   package init(
     streams: [CaptureStream], opener: Opener, appliesDeltas: Bool = false,
-    engine: FindingEngine? = nil
+    engine: FindingEngine? = nil, givesRepeats: Bool = false
   ) {
     self.engine = engine
+    self.givesRepeats = givesRepeats
     self.streams = streams
     decoder = MessageDecoder(opener: opener)
     state = MeshState(appliesDeltas: appliesDeltas)
@@ -46,26 +49,35 @@ package struct Timeline<Opener: MessageOpener> {
   /// The next message of any protocol that the captures are read for, or nil at the end.
   ///
   /// A capture that cannot be read on ends, and the others go on; `CaptureStream.takeFailure()`
-  /// tells why.
-  package mutating func nextItem() -> TimelineItem? {
+  /// tells why. Nothing behind `moment`, in nanoseconds since 1970, is given.
+  package mutating func nextItem(until moment: Int64? = nil) -> TimelineItem? {
     if !hasStarted {
       for stream in streams { _ = stream.peek() }
       start = streams.compactMap(\.firstTime).min()
       hasStarted = true
     }
-    guard let index = earliest(), var value = streams[index].take() else { return nil }
-    if streams.count > 1 { value.link.id = number(of: value.link, stream: index) }
-    let file = streams[index].file
-    switch value.owner {
-    case .peat: return .peat(row(value, file: file))
-    case .mesh: return .mesh(CarriedValue(file: file, value: value, elapsed: elapsed(value)))
-    case .smp: return .smp(CarriedValue(file: file, value: value, elapsed: elapsed(value)))
+    while let index = earliest() {
+      let stream = streams[index]
+      if let moment, let time = stream.peek()?.time, time.nanoseconds > moment { return nil }
+      let isRepeat = stream.isRepeatAhead
+      guard var value = stream.take() else { return nil }
+      let recordedTime = stream.recordedTimeAhead
+      // Connections are counted alike whether repeats are wanted or not.
+      if streams.count > 1 { value.link.id = number(of: value.link, stream: index) }
+      if isRepeat && !(givesRepeats && value.owner == .peat) { continue }
+      switch value.owner {
+      case .peat:
+        return .peat(
+          row(value, file: stream.file, recordedTime: recordedTime, isRepeat: isRepeat))
+      case .mesh: return .mesh(carried(value, stream.file))
+      case .smp: return .smp(carried(value, stream.file))
+      }
     }
+    return nil
   }
 
-  /// The run's number for a capture's own connection number; nil where no row was of it.
-  package func linkNumber(_ link: Int, stream: Int) -> Int? {
-    streams.count == 1 ? link : linkNumbers[LinkOrigin(stream: stream, link: link)]
+  private func carried(_ value: CapturedValue, _ file: String) -> CarriedValue {
+    CarriedValue(file: file, value: value, elapsed: elapsed(value))
   }
 
   /// The run's number for a capture's own connection number, a new one where no row was of it.
@@ -83,7 +95,7 @@ package struct Timeline<Opener: MessageOpener> {
     of value: CapturedValue, file: String, since start: Timestamp?
   ) -> TimelineRow {
     self.start = start
-    return row(value, file: file)
+    return row(value, file: file, recordedTime: value.time)
   }
 
   private func earliest() -> Int? {
@@ -102,7 +114,9 @@ package struct Timeline<Opener: MessageOpener> {
     assignNumber(link.id, stream: stream)
   }
 
-  private mutating func row(_ value: CapturedValue, file: String) -> TimelineRow {
+  private mutating func row(
+    _ value: CapturedValue, file: String, recordedTime: Timestamp?, isRepeat: Bool = false
+  ) -> TimelineRow {
     var findings: [Finding] = []
     var cut: TimelineRow.Cut?
     let message: Message
@@ -139,8 +153,11 @@ package struct Timeline<Opener: MessageOpener> {
       ? []
       : Receivers.notes(message, bytes: value.payload, delivery: Delivery(value.opcode))
     var row = TimelineRow(
-      file: file, value: value, elapsed: elapsed(value), message: message,
-      receivers: receivers, effect: effect(of: message, value), cutBy: cut, findings: findings)
+      file: file, value: value, recordedTime: recordedTime, elapsed: elapsed(value),
+      message: message,
+      receivers: receivers,
+      effect: isRepeat ? noEffect : effect(of: message, value), cutBy: cut, findings: findings,
+      isRepeat: isRepeat)
     if let more = engine?.observe(row), !more.isEmpty { row.findings += more }
     return row
   }
@@ -171,6 +188,10 @@ package struct Timeline<Opener: MessageOpener> {
     {
       return effect
     }
-    return Effect(isChanged: false, firstSeen: [], meshTotal: state.total)
+    return noEffect
+  }
+
+  private var noEffect: Effect {
+    Effect(isChanged: false, firstSeen: [], meshTotal: state.total)
   }
 }

@@ -41,7 +41,7 @@ struct StateCommand {
   /// Replays the captures up to a moment.
   private func replay(until moment: Int64?) -> MeshView {
     var sightings = NodeSightings()
-    while isWithin(moment), let row = session.next() { sightings.note(row) }
+    while let row = session.next(until: moment) { sightings.note(row) }
     session.conclude(tellsSilence: moment == nil)
     var decoder = MessageDecoder(opener: session.keyring)
     let last = session.last
@@ -56,15 +56,6 @@ struct StateCommand {
     return MeshView(
       time: time, elapsed: elapsed, state: session.state, sightings: sightings,
       advertisers: advertisers.map { AdvertiserReading($0, decoder: &decoder) })
-  }
-
-  /// Whether the next value of any capture is not behind the moment.
-  private func isWithin(_ moment: Int64?) -> Bool {
-    guard let moment else { return true }
-    return session.streams.contains { stream in
-      guard let value = stream.peek() else { return true }
-      return value.time.map { $0.nanoseconds <= moment } ?? true
-    }
   }
 
   /// Everybody who was heard in any capture, ascending by address.

@@ -18,15 +18,14 @@ struct EmergenciesCommand {
   }
 
   func run() throws -> ExitStatus {
-    guard try session.open() else { return session.status }
+    var analysis = CaptureAnalysis(session)
+    guard try analysis.open() else { return session.status }
     let target = try session.output()
-    var story = MeshStory()
-    while let row = session.next() { story.take(row) }
-    story.conclude(session)
-    session.conclude()
+    analysis.read { _ in }
+    let story = analysis.story
     var text = OutputText(capacity: 1 << 16)
     let nodes = configuration.raw.nodes
-    let stories = story.emergencies.filter { emergency in
+    let stories = analysis.emergencies.filter { emergency in
       nodes.isEmpty || emergency.nodes.contains { nodes.contains($0.node) }
     }
     let callsign = { story.log.callsign($0) }

@@ -20,12 +20,11 @@ struct LinksCommand {
   }
 
   func run() throws -> ExitStatus {
-    guard try session.open() else { return session.status }
+    var analysis = CaptureAnalysis(session)
+    guard try analysis.open() else { return session.status }
     let target = try session.output()
-    var story = MeshStory()
-    while let row = session.next() { story.take(row) }
-    story.conclude(session)
-    session.conclude()
+    analysis.read { _ in }
+    let story = analysis.story
     var text = OutputText(capacity: 1 << 16)
     let links = story.links.links.filter(isWanted)
     let callsign = { story.log.callsign($0) }

@@ -15,7 +15,7 @@ struct MeshStory {
   /// Takes the next row.
   mutating func take(_ row: TimelineRow) {
     ends.note(row)
-    log.take(row)
+    if !row.isRepeat { log.take(row) }
   }
 
   /// Takes the captures in, once they were read to their ends.
@@ -36,12 +36,9 @@ struct MeshStory {
     }
     for reading in advertisers { ends.note(reading) }
     for (index, stream) in streams.enumerated() {
-      let end = CaptureEnd(
-        file: stream.file, lastTime: stream.lastTime, links: stream.dissector.linkFacts,
-        advertisers: stream.dissector.advertisers)
       links.add(
-        end, number: { session.assignLinkNumber($0, stream: index) },
-        correct: { stream.corrected($0) }, nodes: ends)
+        CaptureEnd(stream), number: { session.assignLinkNumber($0, stream: index) },
+        nodes: ends)
     }
   }
 

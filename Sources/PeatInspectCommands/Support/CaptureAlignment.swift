@@ -27,14 +27,8 @@ struct CaptureAlignment {
   }
 
   /// Turns the captures' clocks into the first one's, and says by how much.
-  ///
-  /// - Parameter joinsMessages: whether a message that two captures recorded becomes one row.
-  func align(
-    _ streams: [CaptureStream], joinsMessages: Bool, _ diagnostics: Diagnostics
-  ) {
+  func align(_ streams: [CaptureStream], _ diagnostics: Diagnostics) {
     guard streams.count > 1, let first = streams.first else { return }
-    var options = options
-    options.joinsMessages = joinsMessages
     let alignment = Alignment(streams, options: options)
     for (stream, outcome) in zip(streams, alignment.outcomes) {
       report(outcome, of: stream.file, against: first.file, diagnostics)

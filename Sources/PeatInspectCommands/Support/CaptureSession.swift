@@ -79,9 +79,6 @@ final class CaptureSession {
   /// What looks for what is wrong with the mesh, where the command asked for it.
   var engine: FindingEngine? { timeline.engine }
 
-  /// The number that rows bear for a capture's own connection number.
-  func linkNumber(_ link: Int, stream: Int) -> Int? { timeline.linkNumber(link, stream: stream) }
-
   /// The number that rows bear, or would, for a capture's own connection number.
   func assignLinkNumber(_ link: Int, stream: Int) -> Int {
     timeline.assignNumber(link, stream: stream)
@@ -99,13 +96,14 @@ final class CaptureSession {
   /// - Parameters:
   ///   - engine: what looks for findings, for rows that have them.
   ///   - appliesDeltas: whether delta documents are joined into the state.
-  ///   - joinsMessages: whether a message that two captures recorded is one row.
+  ///   - givesRepeats: whether of a message that two captures recorded the receiver's row is given
+  ///     too, marked as a repeat.
   ///   - keepsNotices: whether `takeNotices()` is going to be called.
   ///   - resolvesTimesLater: whether times before the end are asked for only behind the last row.
   /// - Throws: `UsageError` where the output is an input, or a time before the end is asked for
   ///   of what can be read only once.
   func open(
-    engine: FindingEngine? = nil, appliesDeltas: Bool = false, joinsMessages: Bool = true,
+    engine: FindingEngine? = nil, appliesDeltas: Bool = false, givesRepeats: Bool = false,
     keepsNotices: Bool = false,
     resolvesTimesLater: Bool = false
   ) throws(UsageError) -> Bool {
@@ -126,10 +124,11 @@ final class CaptureSession {
     {
       SharedDiscovery.learnOwnKeys(of: only)
     }
-    alignment.align(streams, joinsMessages: joinsMessages, diagnostics)
+    alignment.align(streams, diagnostics)
     if !resolvesTimesLater { try refuseTimesBeforeUnknownEnd() }
     timeline = Timeline(
-      streams: streams, opener: keyring, appliesDeltas: appliesDeltas, engine: engine)
+      streams: streams, opener: keyring, appliesDeltas: appliesDeltas, engine: engine,
+      givesRepeats: givesRepeats)
     return !streams.isEmpty
   }
 
@@ -145,21 +144,23 @@ final class CaptureSession {
   func output() throws(Errno) -> OutputTarget { try OutputTarget(path: configuration.output) }
 
   /// The next row of Peat, with everything told that came up until then; nil at the end of all
-  /// captures.
-  func next() -> TimelineRow? {
-    while let item = nextItem() {
+  /// captures, or where the next one is behind `moment`.
+  func next(until moment: Int64? = nil) -> TimelineRow? {
+    while let item = nextItem(until: moment) {
       if case .peat(let row) = item { return row }
     }
     return nil
   }
 
   /// The next row of any protocol that the captures are read for.
-  func nextItem() -> TimelineItem? {
-    let item = timeline.nextItem()
+  func nextItem(until moment: Int64? = nil) -> TimelineItem? {
+    let item = timeline.nextItem(until: moment)
     if let item {
-      rowCount += 1
-      if case .peat(let row) = item, row.cutBy == .capture {
-        cuts[row.file, default: CutValues(first: row)].count += 1
+      if case .peat(let row) = item {
+        if !row.isRepeat { rowCount += 1 }
+        if row.cutBy == .capture { cuts[row.file, default: CutValues(first: row)].count += 1 }
+      } else {
+        rowCount += 1
       }
     }
     for stream in streams { report(stream) }

@@ -155,6 +155,18 @@ package final class SQLiteReport {
       link: item.link, frame: item.frames.first, time: item.firstTime)
   }
 
+  /// Takes back what rows said of nodes' clocks where it was the recorder's that is wrong.
+  package func acquit(_ item: FindingReport.Item) throws(SQLiteError) {
+    let statement = try database.prepare(
+      "DELETE FROM finding WHERE code=? AND file=? AND node=? AND message IS NOT NULL")
+    for node in item.nodes {
+      statement.bind(FindingCode.clockSkew.rawValue)
+      statement.bind(item.file)
+      statement.bind(node.description)
+      try statement.run()
+    }
+  }
+
   /// Appends what is known of a connection at its end; `facts.link.id` is the run's number.
   package func append(_ facts: LinkFacts, file: String) throws(SQLiteError) {
     try append(facts.link, file: file, facts: facts)

@@ -10,8 +10,6 @@ package struct Alignment: Sendable {
     package var isEnabled = true
     /// Offsets set by hand, nanoseconds ahead of the first capture, by the file as named.
     package var offsets: [String: Int64] = [:]
-    /// Whether a message that two captures recorded becomes one row.
-    package var joinsMessages = true
 
     package init() {}
   }
@@ -73,7 +71,7 @@ package struct Alignment: Sendable {
       }
     }
     for (index, stream) in streams.enumerated() { stream.clock = clocks.corrections[index] }
-    if options.joinsMessages { join(streams, surveys, table) }
+    join(streams, surveys, table)
   }
 
   /// Of a clock that was put, the stretch with the most messages is the one that is aligned.

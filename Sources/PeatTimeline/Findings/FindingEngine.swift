@@ -97,7 +97,7 @@ struct RowFacts {
     time = row.value.time.map {
       $0.nanoseconds(since: Timestamp(nanoseconds: 0), without: row.value.clockShift)
     }
-    shownTime = row.value.time?.nanoseconds
+    shownTime = row.recordedTime?.nanoseconds
     document = row.message.dispatchedDocument
     isRelayed = row.message.kind == .relay
   }

@@ -26,6 +26,8 @@ package struct FindingReport: Sendable {
     package var message: String
     /// How far a node's clock is ahead of the recorder's, nanoseconds.
     package var clockOffset: Int64?
+    /// The nodes that a finding on a recorder's clock takes the blame from.
+    package var nodes: [NodeID] = []
   }
 
   private struct Key: Hashable {
@@ -106,6 +108,15 @@ package struct FindingReport: Sendable {
       frames: end.frames, time: end.time)
   }
 
+  /// Takes in what another report says of a recorder, instead of the nodes that it was compared with.
+  package mutating func blame(_ item: Item) {
+    gathered.removeAll {
+      $0.code == .clockSkew && $0.file == item.file && ($0.node.map(item.nodes.contains) ?? false)
+    }
+    places = [:]
+    gathered.append(item)
+  }
+
   /// Takes in what went wrong below the messages.
   package mutating func add(_ notice: Notice, file: String) {
     guard let code = FindingCode(rawValue: notice.code.rawValue) else { return }
@@ -153,8 +164,9 @@ package struct FindingReport: Sendable {
 extension FindingReport {
   /// Blames the recorder where two or more nodes' clocks differ from its own in one direction and
   /// no other capture shows that of them: several nodes are not wrong alike. To be called once,
-  /// when everything was added.
-  package mutating func blameRecorders() {
+  /// when everything was added; gives what it says of recorders.
+  package mutating func blameRecorders() -> [Item] {
+    var blamed: [Item] = []
     for isBehind in [true, false] {
       let suspects = gathered.indices.filter {
         gathered[$0].clockOffset.map { ($0 < 0) == isBehind } ?? false
@@ -163,22 +175,27 @@ extension FindingReport {
       let seen = Dictionary(grouping: suspects, by: { gathered[$0].node })
       for (_, places) in files.sorted(by: { $0.key < $1.key }) {
         let alone = places.filter { seen[gathered[$0].node]?.count == 1 }
-        if alone.count >= 2, alone.count == places.count { blame(places, isBehind: isBehind) }
+        guard alone.count >= 2, alone.count == places.count,
+          let item = blame(places, isBehind: isBehind)
+        else { continue }
+        blamed.append(item)
       }
     }
     gathered.removeAll { $0.count == 0 }
     places = [:]
+    return blamed
   }
 
-  private mutating func blame(_ suspects: [Int], isBehind: Bool) {
-    guard let first = suspects.first else { return }
+  private mutating func blame(_ suspects: [Int], isBehind: Bool) -> Item? {
+    guard let first = suspects.first else { return nil }
     let offsets = suspects.compactMap { gathered[$0].clockOffset?.magnitude }
     let least = ClockWatch.seconds(Int64(clamping: offsets.min() ?? 0))
-    let names = suspects.prefix(FindingReport.frameLimit).compactMap { gathered[$0].node }
-      .sorted().map { "\($0)" }.joined(separator: ", ")
+    let nodes = suspects.compactMap { gathered[$0].node }.sorted()
+    let names = nodes.prefix(FindingReport.frameLimit).map { "\($0)" }.joined(separator: ", ")
     var item = gathered[first]
     item.code = .recorderClock
     item.node = nil
+    item.nodes = nodes
     item.clockOffset = nil
     item.count = suspects.reduce(0) { $0 + gathered[$1].count }
     item.frames = Array(
@@ -189,5 +206,6 @@ extension FindingReport {
       + "\(suspects.count) nodes: \(names)"
     for place in suspects { gathered[place].count = 0 }
     gathered[first] = item
+    return item
   }
 }

@@ -53,19 +53,16 @@ package struct LinkReport: Sendable {
 
   /// Takes in a capture that was read to its end.
   ///
-  /// `number` gives the run's number of a capture's own connection; `correct` puts a time on the
-  /// common clock; `node` tells who is at an end of a connection, by the run's number.
+  /// `number` gives the run's number of a capture's own connection; `nodes` tell who is at an end
+  /// of a connection, by the run's number.
   package mutating func add(
-    _ capture: CaptureEnd, number: (Int) -> Int, correct: (Timestamp?) -> Timestamp?,
-    nodes: EndNodes
+    _ capture: CaptureEnd, number: (Int) -> Int, nodes: EndNodes
   ) {
     var entries: [LinkEntry] = []
     var lives: [Pair: [LinkLife]] = [:]
     for original in capture.links {
       var facts = original
       facts.link.id = number(original.link.id)
-      facts.opened = correct(facts.opened)
-      facts.closed = correct(facts.closed)
       lives[Pair(facts), default: []].append(LinkLife(facts))
       entries.append(
         LinkEntry(
