@@ -43,7 +43,7 @@ struct ShareCommand {
   }
 
   func run() throws -> ExitStatus {
-    guard try session.open(engine: FindingEngine(), joinsMessages: false) else {
+    guard try session.open(engine: FindingEngine(), givesRepeats: true) else {
       return session.status
     }
     let comments = try CommentStore()
