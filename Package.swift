@@ -19,8 +19,11 @@ let testSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func library(
+  _ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
@@ -83,7 +86,11 @@ let package = Package(
       "CaptureFormats", "BluetoothProtocols", "WireBytes"),
     library(
       "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
-      "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes", "CSQLite"),
+      "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes", "CSQLite",
+      // In the binary, so that a report needs no file beside it.
+      resources: ["data", "timeline", "message", "sections", "tables"].map {
+        .embedInCode("HTML/assets/\($0).js")
+      } + [.embedInCode("HTML/assets/report.css"), .embedInCode("HTML/assets/report.html")]),
 
     library(
       "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatProtocol",

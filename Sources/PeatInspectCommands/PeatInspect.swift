@@ -52,7 +52,8 @@ package enum PeatInspect {
       let columns = Terminal.columns(of: .standardOutput, environment: environment)
       try say(HelpPage(tool, width: columns).text(for: command, isFull: isFull))
     case .dump: try say(ToolDescription(tool).text())
-    case .run(let command, let options, let arguments):
+    case .run(let command, var options, let arguments):
+      options.words = words
       if !words.contains(command.name) { try refuseUnknownCommand(arguments.first) }
       return try run(command, options, arguments, environment)
     }
@@ -154,6 +155,10 @@ package enum PeatInspect {
       return try ShareCommand(
         InspectConfiguration(options, files: arguments, environment: environment),
         format: options.sharedFormat ?? .pcapng
+      ).run()
+    case ToolDefinition.inspect.name where options.fileFormat == .html:
+      return try ReportCommand(
+        InspectConfiguration(options, files: arguments, environment: environment)
       ).run()
     case ToolDefinition.links.name:
       let links = try LinksCommand(

@@ -38,7 +38,7 @@ struct GeneratedFilesTests {
 
   @Test("help shows only what works")
   func helpShowsOnlyWhatWorks() throws {
-    for option in ["html", "--anonymize"] {
+    for option in ["--anonymize"] {
       let help = try CommandRun(["--help"]).text + CommandRun(["inspect", "--help"]).text
       let formats = help.split(separator: "\n").filter { $0.contains("FMT") }
       #expect(!formats.contains { $0.contains(option) })

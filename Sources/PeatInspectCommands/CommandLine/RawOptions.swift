@@ -7,7 +7,7 @@ import SystemIO
 struct RawOptions: Sendable {
   enum Format: String, Sendable, CaseIterable { case text, csv, ndjson }
   /// Formats that are a file of their own and not lines of text.
-  enum FileFormat: String, Sendable, CaseIterable { case sqlite, pcapng, pcap, btsnoop }
+  enum FileFormat: String, Sendable, CaseIterable { case sqlite, html, pcapng, pcap, btsnoop }
   enum Clock: Sendable { case local, utc, relative }
   enum ProgressChoice: String, Sendable, CaseIterable { case auto, always, never }
 
@@ -28,6 +28,8 @@ struct RawOptions: Sendable {
     var text: String
   }
 
+  /// The words of the command line behind the tool's name, for what says how it was made.
+  var words: [String] = []
   var format: Format?
   var fileFormat: FileFormat?
   var decodesAs: MessageKind?

@@ -52,19 +52,7 @@ package struct ConvergenceText {
 
   private func name(_ end: LinkEnd, _ node: NodeID?) -> String { node.map(name) ?? "\(end)" }
 
-  /// A span as `12.3 s`.
-  private func span(_ nanoseconds: Int64?) -> String {
-    guard let nanoseconds else { return "-" }
-    var text = OutputText(capacity: 16)
-    if nanoseconds.magnitude < 1_000_000_000 {
-      text.append(seconds: nanoseconds &* 1000, decimals: 0 + 1)
-      text.append(" ms")
-    } else {
-      text.append(seconds: nanoseconds, decimals: 1)
-      text.append(" s")
-    }
-    return String(decoding: text.bytes, as: UTF8.self)
-  }
+  private func span(_ nanoseconds: Int64?) -> String { nanoseconds.map(SpanText.text) ?? "-" }
 
   private func counted(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"

@@ -2,12 +2,36 @@ package import PeatProtocol
 
 /// One field of a message's bytes: where it stands and what it says.
 package struct DumpField: Equatable, Sendable {
+  /// How a field's bytes are read; the raw value is the letter in a report's page.
+  package enum Form: String, Sendable {
+    /// A number, least significant byte first.
+    case number = "u"
+    case bigEndian = "U"
+    case node = "n"
+    case bigEndianNode = "N"
+    /// Milliseconds since 1970.
+    case time = "t"
+    case float = "f"
+    /// UTF-8 up to the first zero.
+    case text = "s"
+    case bytes = "b"
+    /// A number with a spelling of its own.
+    case spelled = "e"
+    case bigEndianSpelled = "E"
+    /// What was cut.
+    case cut = "x"
+  }
+
   /// Its place in the bytes of its message.
   package var range: Range<Int>
   /// What it is called, such as `counter[0] node`.
   package var name: String
   /// What it says, neutralised for a terminal.
   package var value: String
+  /// How its bytes are read.
+  package var form: Form
+  /// The number that its bytes are, where they are one.
+  package var raw: UInt64?
   /// Why the reference drops it or what is wrong with it, neutralised for a terminal.
   package var notes: [String] = []
 }

@@ -22,19 +22,21 @@ struct DumpWalk {
   var remaining: Int { end - offset }
 
   /// Names the next `size` bytes; nil where they are not all there.
-  mutating func take(_ size: Int, _ name: String) -> ArraySlice<UInt8>? {
+  mutating func take(
+    _ size: Int, _ name: String, _ form: DumpField.Form
+  ) -> ArraySlice<UInt8>? {
     guard !isCut, size >= 0 else { return nil }
     guard size <= remaining else {
       fields.append(
         DumpField(
           range: offset..<end, name: name,
-          value: "cut: needs \(size) bytes, \(remaining) left"))
+          value: "cut: needs \(size) bytes, \(remaining) left", form: .cut))
       offset = end
       isCut = true
       return nil
     }
     let place = offset..<offset + size
-    fields.append(DumpField(range: place, name: name, value: ""))
+    fields.append(DumpField(range: place, name: name, value: "", form: form))
     offset += size
     return bytes[place]
   }
@@ -48,38 +50,45 @@ struct DumpWalk {
   /// An unsigned number, least significant byte first; 0 where it is cut.
   @discardableResult
   mutating func number(
-    _ size: Int, _ name: String, bigEndian: Bool = false, _ spell: (UInt64) -> String = { "\($0)" }
+    _ size: Int, _ name: String, bigEndian: Bool = false, form: DumpField.Form? = nil,
+    _ spell: ((UInt64) -> String)? = nil
   ) -> UInt64 {
-    guard let part = take(size, name) else { return 0 }
+    let usual: DumpField.Form =
+      spell == nil
+      ? (bigEndian ? .bigEndian : .number) : (bigEndian ? .bigEndianSpelled : .spelled)
+    guard let part = take(size, name, form ?? usual) else { return 0 }
     var value: UInt64 = 0
     if bigEndian {
       for byte in part { value = value << 8 | UInt64(byte) }
     } else {
       for byte in part.reversed() { value = value << 8 | UInt64(byte) }
     }
-    say(spell(value))
+    if let last = fields.indices.last { fields[last].raw = value }
+    say(spell.map { $0(value) } ?? "\(value)")
     return value
   }
 
   mutating func node(_ name: String, bigEndian: Bool = false) {
-    number(4, name, bigEndian: bigEndian) { "\(NodeID(rawValue: UInt32(truncatingIfNeeded: $0)))" }
+    number(4, name, bigEndian: bigEndian, form: bigEndian ? .bigEndianNode : .node) {
+      "\(NodeID(rawValue: UInt32(truncatingIfNeeded: $0)))"
+    }
   }
 
   /// Milliseconds since 1970, with the date where it is one.
-  mutating func time(_ name: String) { number(8, name, DumpWalk.spell(time:)) }
+  mutating func time(_ name: String) { number(8, name, form: .time, DumpWalk.spell(time:)) }
 
   mutating func float(_ name: String) {
-    number(4, name) { "\(Float(bitPattern: UInt32(truncatingIfNeeded: $0)))" }
+    number(4, name, form: .float) { "\(Float(bitPattern: UInt32(truncatingIfNeeded: $0)))" }
   }
 
   mutating func text(_ size: Int, _ name: String) {
-    guard let part = take(size, name) else { return }
+    guard let part = take(size, name, .text) else { return }
     say("\"\(String(decoding: part.prefix { $0 != 0 }, as: UTF8.self))\"")
   }
 
   /// Bytes that say nothing by themselves: nonces, keys, content.
   mutating func opaque(_ size: Int, _ name: String, _ value: String? = nil) {
-    guard let part = take(size, name) else { return }
+    guard let part = take(size, name, .bytes) else { return }
     say(value ?? "\(part.count) byte\(part.count == 1 ? "" : "s")")
   }
 
@@ -149,6 +158,6 @@ extension DumpWalk {
     let place = min(max(offset, 0), bytes.count)
     let index = fields.firstIndex { $0.range.lowerBound > place } ?? fields.endIndex
     fields.insert(
-      DumpField(range: place..<place, name: "", value: "", notes: [text]), at: index)
+      DumpField(range: place..<place, name: "", value: "", form: .bytes, notes: [text]), at: index)
   }
 }

@@ -1,0 +1,169 @@
+import CommandLineOptions
+import PeatDissection
+import PeatProtocol
+import PeatReplay
+import PeatReports
+import PeatSecurity
+import PeatTimeline
+import SystemIO
+import WireBytes
+
+/// `peat-inspect -f html -o FILE`: one page that shows everything of the captures.
+struct ReportCommand {
+  private let configuration: InspectConfiguration
+  private let session: CaptureSession
+
+  /// Reads the keys; the captures are opened by `run()`.
+  init(_ configuration: InspectConfiguration) throws {
+    if configuration.raw.follows {
+      throw UsageError("--follow prints lines; a page is written once, at the end")
+    }
+    if configuration.output == nil, FileDescriptor.standardOutput.isTerminal {
+      throw UsageError(
+        "-f html writes a page, and standard output is a terminal",
+        advice: "give a file, such as '-o report.html'")
+    }
+    var configuration = configuration
+    configuration.dissection.tellsLinkEvents = true
+    self.configuration = configuration
+    session = try CaptureSession(configuration)
+  }
+
+  func run() throws -> ExitStatus {
+    guard try session.open(engine: FindingEngine(), keepsNotices: true) else {
+      return session.status
+    }
+    let target = try session.output()
+    let input = read()
+    var text = OutputText(capacity: 1 << 20)
+    HTMLReport(input, digest: SHA256.digest).append(to: &text)
+    try target.sink.append(text.slice)
+    return try session.finish(target)
+  }
+
+  private func read() -> ReportInput {
+    let files = session.streams.map(\.file)
+    var places: [String: Int] = [:]
+    for (place, file) in files.enumerated() { places[file] = place }
+    var story = MeshStory()
+    var convergence = Convergence(files: configuration.files)
+    var sightings = NodeSightings()
+    var timeline = ReportTimeline()
+    var findings: FindingReport?
+    var hazards: [ReportInput.Hazard] = []
+    var opener = session.keyring
+    while let row = session.next() {
+      let place = places[row.file] ?? 0
+      var current = findings ?? FindingReport(start: session.start, accepts: accepts)
+      for (notice, file) in session.takeNotices() { current.add(notice, file: file) }
+      story.take(row)
+      sightings.note(row)
+      convergence.take(row, capture: place)
+      if session.selects(row) {
+        current.add(row)
+        timeline.take(row, file: place, opener: &opener)
+      }
+      findings = current
+      takeHazards(&hazards)
+    }
+    takeHazards(&hazards)
+    session.conclude(tellsSilence: false)
+    var whole = findings ?? FindingReport(start: session.start, accepts: accepts)
+    for (notice, file) in session.takeNotices() { whole.add(notice, file: file) }
+    for (index, stream) in session.streams.enumerated() { conclude(stream, index, &whole) }
+    story.conclude(session)
+    let stories = story.emergencies
+    let log = story.log
+    let rules = StoryRules(
+      log, links: story.links, ends: story.ends,
+      words: FindingText.words(style: configuration.style, callsign: log.callsign),
+      end: session.last)
+    for (finding, file) in rules.findings(stories) { whole.add(finding, file: file) }
+    whole.blameRecorders()
+    let state = session.state
+    return ReportInput(
+      tool: "peat-inspect \(ToolDefinition.version)", command: command, files: captures,
+      axis: ReportAxis(start: session.start, files: files, clocks: session.clocks.map(\.steps)),
+      end: session.last, timeline: timeline, stories: stories, links: story.links.links,
+      convergence: ConvergenceReport(convergence, spans: ClockSpans(session.clocks)),
+      findings: whole,
+      view: MeshView(
+        time: session.last, elapsed: session.elapsed, state: state, sightings: sightings,
+        advertisers: story.advertisers),
+      heard: log.heard,
+      callsign: { log.callsign($0) ?? state.nodes[$0]?.peripheral?.callsign.text },
+      hazards: hazards)
+  }
+
+  private func takeHazards(_ hazards: inout [ReportInput.Hazard]) {
+    for stream in session.streams {
+      for event in stream.takeLinkEvents() where hazards.count < ReportInput.hazardLimit {
+        switch event.kind {
+        case .lost, .silent: hazards.append(.init(file: stream.file, event: event))
+        case .connected, .disconnected, .encrypted, .mtu, .parameters, .phy, .serviceChanged,
+          .clockStep:
+          break
+        }
+      }
+    }
+  }
+
+  /// What only the whole capture shows.
+  private func conclude(_ stream: CaptureStream, _ index: Int, _ report: inout FindingReport) {
+    let end = CaptureEnd(
+      file: stream.file, lastTime: stream.dissector.lastTime,
+      links: stream.dissector.linkFacts, advertisers: stream.dissector.advertisers)
+    for var finding in session.engine?.conclude(end) ?? [] {
+      finding.link = finding.link.flatMap { session.linkNumber($0, stream: index) }
+      report.add(finding, file: stream.file)
+    }
+  }
+
+  /// What sound captures are full of is not told, as `check` does not.
+  private var accepts: @Sendable (FindingCode) -> Bool {
+    let tellsUsual = configuration.raw.verbosity > 0
+    return { tellsUsual || !FindingTable.entry(of: $0).isUsual }
+  }
+
+  private var captures: [ReportInput.File] {
+    session.streams.map { stream in
+      let measured = CaptureDigest(path: stream.file, canReopen: stream.canReopen)
+      return ReportInput.File(
+        name: stream.file, size: measured.size, digest: measured.digest,
+        packets: stream.dissector.frameCount, first: stream.firstTime, last: stream.lastTime,
+        silence: CaptureSilence(stream).reason)
+    }
+  }
+
+  /// The command as a shell takes it, without the secret.
+  private var command: String {
+    let words = configuration.raw.words.map { word in
+      guard let secret = configuration.raw.secret, !secret.isEmpty, word.hasSuffix(secret) else {
+        return ShellWord.quoted(word)
+      }
+      return ShellWord.quoted(String(word.dropLast(secret.count))) + "…"
+    }
+    return (["peat-inspect"] + words).joined(separator: " ")
+  }
+}
+
+/// A word of a command line as a shell reads it back.
+enum ShellWord {
+  /// The word, quoted where it needs that (POSIX.1-2024, Shell Command Language 2.2.2).
+  static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ","),
+        UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "@"):
+        true
+      default: false
+      }
+    }
+    if isPlain && !word.isEmpty { return word }
+    return "'"
+      + word.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "'\\''") + "'"
+  }
+}
