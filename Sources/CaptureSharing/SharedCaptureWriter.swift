@@ -43,7 +43,7 @@ package struct InterfacePlan: Sendable {
 
   /// Takes a packet that will be written.
   package mutating func note(_ header: RecordHeader, of capture: Int) {
-    guard let link = PacketWrapping.link(of: header, hci: .withDirection) else {
+    guard let link = RecordWrapping.link(of: header, hci: .withDirection) else {
       unwritable += 1
       return
     }
@@ -91,8 +91,8 @@ package struct InterfacePlan: Sendable {
   /// How a packet is written; nil where it cannot be.
   func wrapping(
     of header: RecordHeader, capture: Int
-  ) -> (number: Int, hci: PacketWrapping.HCI, adapter: Int)? {
-    guard let link = PacketWrapping.link(of: header, hci: .withDirection) else { return nil }
+  ) -> (number: Int, hci: RecordWrapping.HCI, adapter: Int)? {
+    guard let link = RecordWrapping.link(of: header, hci: .withDirection) else { return nil }
     let interface = Interface(
       capture: capture, adapter: link == 254 ? 0 : header.adapter, link: link)
     guard let number = numbers[interface] else { return nil }
@@ -183,7 +183,7 @@ package struct SharedCaptureWriter {
     let header = record.header
     guard let place = plan.wrapping(of: header, capture: capture) else { return }
     let time = time ?? Timestamp(nanoseconds: 0)
-    let front = PacketWrapping.front(of: header, hci: place.hci, adapter: place.adapter)
+    let front = RecordWrapping.front(of: header, hci: place.hci, adapter: place.adapter)
     let before = drops[capture] ?? 0
     drops[capture] = header.drops
     let more = header.drops > before ? header.drops - before : 0

@@ -72,11 +72,11 @@ public struct RecordEncoder: Sendable {
   private mutating func appendPcapng(_ record: borrowing RecordView) {
     // All of an adapter's packets belong to one interface, those of unknown direction too; the
     // others carry theirs in the block's flags.
-    guard let link = PacketWrapping.link(of: record.header, hci: .plain) else {
+    guard let link = RecordWrapping.link(of: record.header, hci: .plain) else {
       unwritable += 1
       return
     }
-    var packet = PacketWrapping.front(of: record.header, hci: .plain, adapter: record.adapter)
+    var packet = RecordWrapping.front(of: record.header, hci: .plain, adapter: record.adapter)
     let front = packet.count
     packet.append(contentsOf: [UInt8](record.payload))
     let lost = record.drops > drops ? record.drops - drops : 0
@@ -102,8 +102,8 @@ public struct RecordEncoder: Sendable {
   // MARK: - btsnoop
 
   private mutating func appendBTSnoop(_ record: borrowing RecordView) {
-    let isFromMonitor = PacketWrapping.isFromMonitor(record.header)
-    let type = PacketWrapping.h4Type(record.content)
+    let isFromMonitor = RecordWrapping.isFromMonitor(record.header)
+    let type = RecordWrapping.h4Type(record.content)
     guard isFromMonitor || type != nil else {
       unwritable += 1
       return

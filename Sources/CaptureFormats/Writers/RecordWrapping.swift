@@ -3,7 +3,7 @@ import WireBytes
 /// How a record's packet is wrapped in a container with link types (formats.md 7).
 ///
 /// The one place where type byte, direction and monitor header are put back in front of a packet.
-public enum PacketWrapping {
+public enum RecordWrapping {
   /// What HCI packets without a monitor's header are wrapped in.
   public enum HCI: Sendable {
     /// Link type 187: the type byte alone.
