@@ -46,8 +46,12 @@ package enum PeatInspect {
       return .done
     }
     let words = try ExecWords.fold(arguments)
-    switch try tool.parse(words, defaults: RawOptions(), hasStandardInput: hasStandardInput) {
-    case .version: try say("\(tool.name) \(tool.version)\n")
+    let settings = try settings(words, environment)
+    let defaults = settings?.defaults ?? RawOptions()
+    switch try tool.parse(words, defaults: defaults, hasStandardInput: hasStandardInput) {
+    case .version:
+      let isVerbose = words.contains { $0 == "-v" || $0 == "--verbose" }
+      try say(VersionText.text(settings: settings, isVerbose: isVerbose, environment))
     case .help(let command, let isFull):
       let columns = Terminal.columns(of: .standardOutput, environment: environment)
       try say(HelpPage(tool, width: columns).text(for: command, isFull: isFull))
@@ -58,6 +62,14 @@ package enum PeatInspect {
       return try run(command, options, arguments, environment)
     }
     return .done
+  }
+
+  /// The user's settings; nil where there are none, or where the command line passes them over.
+  private static func settings(
+    _ words: [String], _ environment: Environment
+  ) throws -> SettingsFile? {
+    if words.prefix(while: { $0 != "--" }).contains("--no-config") { return nil }
+    return try SettingsFile.path(in: environment).flatMap { try SettingsFile(path: $0) }
   }
 
   /// Whether a pipe or a file waits on standard input, and not a terminal or nothing.

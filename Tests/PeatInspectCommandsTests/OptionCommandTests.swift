@@ -45,6 +45,7 @@ struct OptionCommandTests {
   private struct Line {
     var without: [String]
     var with: [String]
+    var environment: [String: String] = [:]
   }
 
   private struct Outcome: Equatable {
@@ -57,7 +58,8 @@ struct OptionCommandTests {
   private func outcome(_ arguments: [String], of line: Line) throws -> Outcome {
     let made = ["out", "cache"]
     for name in made { try? FileManager.default.removeItem(atPath: folder.path(name)) }
-    let run = try CommandRun(arguments, environment: ["TZ": "America/New_York"])
+    let run = try CommandRun(
+      arguments, environment: line.environment.merging(["TZ": "America/New_York"]) { $1 })
     return Outcome(
       status: run.status, output: run.output, standardError: run.standardError,
       files: made.filter { FileManager.default.fileExists(atPath: folder.path($0)) })
@@ -83,6 +85,14 @@ struct OptionCommandTests {
     case "utc": return lines(["--utc"])
     case "local": return [Line(without: ["--utc"] + inputs, with: ["--utc", "--local"] + inputs)]
     case "relative": return lines(["--relative"])
+    case "no-config":
+      // A keys file that everybody can read is warned of by every command that loads it.
+      try FileManager.default.createDirectory(
+        atPath: folder.path("config/peat-inspect"), withIntermediateDirectories: true)
+      _ = try folder.write(Array("# none\n".utf8), "config/peat-inspect/keys")
+      _ = try folder.write(Array("keys keys\n".utf8), "config/peat-inspect/config")
+      let home = ["XDG_CONFIG_HOME": folder.path("config")]
+      return [Line(without: inputs, with: ["--no-config"] + inputs, environment: home)]
     case "color": return lines(["--color", "always"], isHex ? ["-f", "text"] : [])
     case "from":
       return lines(["--from", "1"]) + lines(["--from", "100"]) + (try findings(["--from", "100"]))

@@ -17,7 +17,8 @@ enum DecodeOptions {
     isCommon: true, apply: .choice(\.decodesAs))
 
   static let decode =
-    [format, SharedOptions.outputPath, SharedOptions.color, kind] + SharedOptions.keys
+    [format, SharedOptions.outputPath, SharedOptions.color, SharedOptions.noConfig, kind]
+    + SharedOptions.keys
     + [SharedOptions.quiet]
 }
 

@@ -59,6 +59,9 @@ struct RawOptions: Sendable {
   var showsEvents = false
   var keys: [String] = []
   var mesh: String?
+  /// The mesh of the settings file, where the command line names none.
+  var defaultMesh: String?
+  var ignoresSettings = false
   var secret: String?
   var clock = Clock.local
   var color = Terminal.ColorChoice.auto

@@ -25,7 +25,7 @@ enum SharedOptions {
         discussion: "CSV and NDJSON always show times in UTC and are stable for scripts.",
         isCommon: true, apply: .choice(\.format)),
       outputPath,
-    ] + clocks + [color]
+    ] + clocks + [color, noConfig]
 
   static let outputPath = Option<RawOptions>(
     long: "output", short: "o", value: "PATH", completion: .file, category: .output,
@@ -50,6 +50,16 @@ enum SharedOptions {
     category: .output, summary: "when to use colour",
     discussion: "auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
     apply: .choice(\.color))
+
+  /// Looked for before anything is parsed: what the file says are the defaults of parsing.
+  static let noConfig = Option<RawOptions>(
+    long: "no-config", category: .output, summary: "go on without the settings file",
+    discussion: """
+      $XDG_CONFIG_HOME/peat-inspect/config (~/.config/peat-inspect/config) holds what is said \
+      on every command line otherwise, one a line: "keys FILE", "mesh ID", "zone utc|local", \
+      "color auto|always|never"; # begins a comment. 'peat-inspect --version -v' shows it.
+      """,
+    apply: .set(\.ignoresSettings))
 
   static let selection: [Option<RawOptions>] = [
     Option(

@@ -24,7 +24,9 @@ enum StateOptions {
   ]
 
   static let all =
-    [format, SharedOptions.outputPath] + SharedOptions.clocks + [SharedOptions.color] + moment
+    [format, SharedOptions.outputPath] + SharedOptions.clocks + [
+      SharedOptions.color, SharedOptions.noConfig,
+    ] + moment
     + SharedOptions.reading + SharedOptions.members + SharedOptions.diagnostics
 }
 

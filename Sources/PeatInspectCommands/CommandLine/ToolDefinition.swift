@@ -101,9 +101,14 @@ enum ToolDefinition {
       Tool.Entry("NO_COLOR", "When set and not empty, no colour is used unless asked for."),
       Tool.Entry("TERM", "When dumb, no colour is used unless asked for."),
       Tool.Entry("TZ", "The zone of local times."),
+      Tool.Entry(
+        "XDG_CONFIG_HOME", "Where the settings file peat-inspect/config is, instead of ~/.config."),
       Tool.Entry("COLUMNS", "The width of text output where there is no terminal to ask."),
     ],
     files: [
+      Tool.Entry(
+        "~/.config/peat-inspect/config",
+        "Settings that hold where the command line says nothing else; see --no-config."),
       Tool.Entry(
         "share/doc/peat-inspect/protocol.md",
         "Peat on the wire, whose headings findings name as their rule; docs/ in the sources."),

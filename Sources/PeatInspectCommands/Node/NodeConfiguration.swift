@@ -31,7 +31,7 @@ struct NodeConfiguration {
     case .tcp(let host, let port): adapter = "tcp:\(host):\(port)"
     case .serial(let path, _): adapter = "serial:\(path)"
     }
-    mesh = raw.mesh ?? NodeConfiguration.defaultMesh
+    mesh = raw.mesh ?? raw.defaultMesh ?? NodeConfiguration.defaultMesh
     // `PEAT_<mesh>-<node>` has to fit a scan response, and readers split it at the first dash
     // (protocol.md 1.3).
     guard (1...15).contains(mesh.utf8.count), !mesh.utf8.contains(0x2D) else {

@@ -55,7 +55,7 @@ struct KeyLoading {
   }
 
   private mutating func addMesh(_ raw: RawOptions) throws(UsageError) {
-    switch (raw.mesh, raw.secret) {
+    switch (raw.mesh ?? (raw.secret == nil ? nil : raw.defaultMesh), raw.secret) {
     case (nil, nil): return
     case (.some, nil): throw UsageError("--mesh needs --secret", advice: "or a file with --keys")
     case (nil, .some): throw UsageError("--secret needs --mesh ID")
