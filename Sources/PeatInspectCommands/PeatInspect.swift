@@ -168,6 +168,11 @@ package enum PeatInspect {
         InspectConfiguration(options, files: arguments, environment: environment),
         format: options.sharedFormat ?? .pcapng
       ).run()
+    case ToolDefinition.inspect.name where options.fileFormat?.timeline != nil:
+      return try TimelineFileCommand(
+        InspectConfiguration(options, files: arguments, environment: environment),
+        form: options.fileFormat?.timeline ?? .markdown
+      ).run()
     case ToolDefinition.inspect.name where options.fileFormat == .html:
       return try ReportCommand(
         InspectConfiguration(options, files: arguments, environment: environment)

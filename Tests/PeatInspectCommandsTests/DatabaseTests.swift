@@ -20,7 +20,9 @@ struct DatabaseTests {
     #expect(made.status == written.status)
     let findings = folder.path("findings.ndjson")
     _ = try CommandRun(["check", "-q", "-v", "-f", "ndjson", "-o", findings] + arguments)
-    return try PythonScript.run("database.py", [database, table, findings])
+    let emergencies = folder.path("emergencies.ndjson")
+    _ = try CommandRun(["emergencies", "-q", "-f", "ndjson", "-o", emergencies] + arguments)
+    return try PythonScript.run("database.py", [database, table, findings, emergencies])
   }
 
   @Test(arguments: captures)

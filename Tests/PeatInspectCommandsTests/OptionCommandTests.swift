@@ -81,6 +81,7 @@ struct OptionCommandTests {
     switch option {
     case "format":
       return [Line(without: ["-f", "ndjson"] + inputs, with: ["-f", "text"] + inputs)]
+    case "graph": return lines(["--graph", "dot"])
     case "output": return lines(["-o", folder.path("out")])
     case "utc": return lines(["--utc"])
     case "local": return [Line(without: ["--utc"] + inputs, with: ["--utc", "--local"] + inputs)]

@@ -56,6 +56,10 @@ struct CheckCommand {
   private func write(_ analysis: CaptureAnalysis, to sink: OutputSink) throws(Errno) {
     var text = OutputText(capacity: 4096)
     switch configuration.format {
+    case .text where configuration.raw.fileFormat == .markdown:
+      MarkdownReport(
+        hasSeveralFiles: session.streams.count > 1, callsign: analysis.story.log.callsign
+      ).append(analysis.findings, analysis.looked, to: &text)
     case .text:
       FindingText(
         style: configuration.style, hasSeveralFiles: session.streams.count > 1,

@@ -14,7 +14,8 @@ enum CheckDefinition {
       captures are full of are told only with --only or -v. peat-inspect-findings(7) explains every \
       code; check --list prints the same table.
       """,
-    options: SharedOptions.output + findings + SharedOptions.selection + SharedOptions.reading
+    options: FormatOption.output([FormatOption.markdown]) + findings + SharedOptions.selection
+      + SharedOptions.reading
       + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "FILE", minimum: 0, maximum: nil, completion: .file, summary: "a capture, or -",

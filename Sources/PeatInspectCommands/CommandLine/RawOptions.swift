@@ -7,7 +7,10 @@ import SystemIO
 struct RawOptions: Sendable {
   enum Format: String, Sendable, CaseIterable { case text, csv, ndjson }
   /// Formats that are a file of their own and not lines of text.
-  enum FileFormat: String, Sendable, CaseIterable { case sqlite, html, pcapng, pcap, btsnoop }
+  enum FileFormat: String, Sendable, CaseIterable {
+    case sqlite, html, pcapng, pcap, btsnoop
+    case markdown, geojson, kml, dot
+  }
   enum Clock: Sendable { case local, utc, relative }
   enum ProgressChoice: String, Sendable, CaseIterable { case auto, always, never }
 
@@ -76,16 +79,4 @@ struct RawOptions: Sendable {
   var verbosity = 0
   var node = NodeOptions()
   var share = ShareChoices()
-}
-
-extension RawOptions {
-  /// Sets a format by its name, be it one of text or of a file; the last one given stands.
-  mutating func setFormat(_ name: String) throws(InvalidValue) {
-    format = Format(rawValue: name)
-    fileFormat = FileFormat(rawValue: name)
-    if format == nil && fileFormat == nil {
-      let names = Format.allCases.map(\.rawValue) + FileFormat.allCases.map(\.rawValue)
-      throw InvalidValue("expected one of \(names.joined(separator: ", "))")
-    }
-  }
 }

@@ -2,15 +2,8 @@ import CommandLineOptions
 
 /// The options of `state`.
 enum StateOptions {
-  static let format = Option<RawOptions>(
-    long: "format", short: "f", value: "FMT",
-    choices: [
-      Choice("text", "for reading"), Choice("csv", "one row for each object of the NDJSON"),
-      Choice("ndjson", "one JSON object a line"),
-    ],
-    defaultValue: "text", category: .output, summary: "how to print",
-    discussion: "CSV and NDJSON always show times in UTC and are stable for scripts.",
-    isCommon: true, apply: .choice(\.format))
+  static let format = FormatOption.option(
+    [FormatOption.markdown] + FormatOption.positions, csv: "one row for each object of the NDJSON")
 
   static let moment: [Option<RawOptions>] = [
     Option(

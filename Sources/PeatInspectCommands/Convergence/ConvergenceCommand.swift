@@ -29,15 +29,18 @@ struct ConvergenceCommand {
     let printer = ConvergencePrinter(
       report, files: files, start: session.start, clocks: session.clocks.map(\.steps))
     var text = OutputText(capacity: 1 << 16)
+    let state = session.state
+    let callsign = { (node: NodeID) in state.nodes[node]?.peripheral?.callsign.text }
     switch configuration.format {
+    case .text where configuration.raw.fileFormat == .dot:
+      ConvergenceGraph(report, callsign: callsign).append(to: &text)
+    case .text where configuration.raw.fileFormat == .markdown:
+      MarkdownReport(hasSeveralFiles: files.count > 1, callsign: callsign)
+        .append(report, to: &text)
     case .ndjson: printer.appendRecords(to: &text)
     case .csv: printer.appendCSV(to: &text)
     case .text:
-      let state = session.state
-      ConvergenceText(
-        printer, style: configuration.style,
-        callsign: { state.nodes[$0]?.peripheral?.callsign.text }
-      ).append(to: &text)
+      ConvergenceText(printer, style: configuration.style, callsign: callsign).append(to: &text)
     }
     try target.sink.append(text.bytes)
     return try session.finish(target)

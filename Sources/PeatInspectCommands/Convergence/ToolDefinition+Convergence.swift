@@ -15,7 +15,7 @@ extension ToolDefinition {
       know it, and until all nodes were that had been seen in the mesh by then. 95% is the \
       smallest value that 95 of 100 do not exceed.
       """,
-    options: SharedOptions.output
+    options: FormatOption.output([FormatOption.markdown, FormatOption.dot]) + [graph]
       + SharedOptions.selection.filter { ["from", "to", "node"].contains($0.long) }
       + SharedOptions.reading
       + SharedOptions.members + SharedOptions.diagnostics,
@@ -24,7 +24,19 @@ extension ToolDefinition {
       readsStandardInput: true),
     examples: [
       Example(
-        "peat-inspect convergence samples/two-nodes.btsnoop", "How fast news spreads in a mesh.")
+        "peat-inspect convergence samples/two-nodes.btsnoop", "How fast news spreads in a mesh."),
+      Example(
+        "peat-inspect convergence --graph dot -o mesh.dot samples/mesh-emergency.btsnoop",
+        "Who told whom: dot -Tsvg mesh.dot draws it."),
     ],
     seeAlso: ["inspect"])
+
+  private static let graph = Option<RawOptions>(
+    long: "graph", value: "FMT", choices: [Choice("dot", "the same as -f dot")],
+    category: .output, summary: "who told whom as a graph, instead of the tables",
+    apply: .value(isRepeatable: false) { (raw, text) throws(InvalidValue) in
+      guard text == "dot" else { throw InvalidValue("expected dot") }
+      raw.format = nil
+      raw.fileFormat = .dot
+    })
 }

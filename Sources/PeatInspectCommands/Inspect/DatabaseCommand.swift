@@ -49,6 +49,9 @@ struct DatabaseCommand {
         last: stream.lastTime)
     }
     for link in analysis.story.links.links { try report.append(link.facts, file: link.file) }
+    let log = analysis.story.log
+    let words = EmergencyRecords(hasSeveralFiles: session.streams.count > 1) { log.callsign($0) }
+    for story in analysis.emergencies { try report.append(story, words) }
     for item in analysis.blamed { try report.acquit(item) }
     for item in analysis.wholeFindings.items { try report.append(item) }
     if let convergence = analysis.convergence { try report.append(convergence) }

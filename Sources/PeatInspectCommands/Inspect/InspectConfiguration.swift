@@ -37,5 +37,7 @@ struct InspectConfiguration {
     dissection.includesSiblings = raw.allCharacteristics
     self.dissection = dissection
     style = TextStyle(raw, writesToFile: output != nil, environment: environment)
+    // A file of its own is read in other places than that of its making.
+    if raw.fileFormat != nil { style.clock = .utc }
   }
 }

@@ -30,63 +30,43 @@ struct ReportCommand {
   }
 
   func run() throws -> ExitStatus {
-    guard try session.open(engine: FindingEngine(), keepsNotices: true) else {
-      return session.status
+    // What sound captures are full of is told where `check` would tell it.
+    let tellsUsual = configuration.raw.verbosity > 0
+    var analysis = CaptureAnalysis(session, [.findings, .convergence]) {
+      tellsUsual || !FindingTable.entry(of: $0).isUsual
     }
+    guard try analysis.open() else { return session.status }
     let target = try session.output()
-    let input = read()
     var text = OutputText(capacity: 1 << 20)
-    HTMLReport(input, digest: SHA256.digest).append(to: &text)
+    HTMLReport(read(&analysis), digest: SHA256.digest).append(to: &text)
     try target.sink.append(text.slice)
     return try session.finish(target)
   }
 
-  private func read() -> ReportInput {
+  private func read(_ analysis: inout CaptureAnalysis) -> ReportInput {
     let files = session.streams.map(\.file)
     var places: [String: Int] = [:]
     for (place, file) in files.enumerated() { places[file] = place }
-    var story = MeshStory()
-    var convergence = Convergence(files: configuration.files)
     var sightings = NodeSightings()
     var timeline = ReportTimeline()
-    var findings: FindingReport?
     var hazards: [ReportInput.Hazard] = []
     var opener = session.keyring
-    while let row = session.next() {
-      let place = places[row.file] ?? 0
-      var current = findings ?? FindingReport(start: session.start, accepts: accepts)
-      for (notice, file) in session.takeNotices() { current.add(notice, file: file) }
-      story.take(row)
+    analysis.read { row in
       sightings.note(row)
-      convergence.take(row, capture: place)
-      if session.selects(row) {
-        current.add(row)
-        timeline.take(row, file: place, opener: &opener)
-      }
-      findings = current
+      timeline.take(row, file: places[row.file] ?? 0, opener: &opener)
       takeHazards(&hazards)
     }
     takeHazards(&hazards)
-    session.conclude(tellsSilence: false)
-    var whole = findings ?? FindingReport(start: session.start, accepts: accepts)
-    for (notice, file) in session.takeNotices() { whole.add(notice, file: file) }
-    for (index, stream) in session.streams.enumerated() { conclude(stream, index, &whole) }
-    story.conclude(session)
-    let stories = story.emergencies
+    let story = analysis.story
     let log = story.log
-    let rules = StoryRules(
-      log, links: story.links, ends: story.ends,
-      words: FindingText.words(style: configuration.style, callsign: log.callsign),
-      end: session.last)
-    for (finding, file) in rules.findings(stories) { whole.add(finding, file: file) }
-    whole.blameRecorders()
     let state = session.state
+    let spread =
+      analysis.convergence ?? ConvergenceReport(Convergence(), spans: ClockSpans(session.clocks))
     return ReportInput(
       tool: "peat-inspect \(ToolDefinition.version)", command: command, files: captures,
       axis: ReportAxis(start: session.start, files: files, clocks: session.clocks.map(\.steps)),
-      end: session.last, timeline: timeline, stories: stories, links: story.links.links,
-      convergence: ConvergenceReport(convergence, spans: ClockSpans(session.clocks)),
-      findings: whole,
+      end: session.last, timeline: timeline, stories: analysis.emergencies,
+      links: story.links.links, convergence: spread, findings: analysis.findings,
       view: MeshView(
         time: session.last, elapsed: session.elapsed, state: state, sightings: sightings,
         advertisers: story.advertisers),
@@ -106,23 +86,6 @@ struct ReportCommand {
         }
       }
     }
-  }
-
-  /// What only the whole capture shows.
-  private func conclude(_ stream: CaptureStream, _ index: Int, _ report: inout FindingReport) {
-    let end = CaptureEnd(
-      file: stream.file, lastTime: stream.dissector.lastTime,
-      links: stream.dissector.linkFacts, advertisers: stream.dissector.advertisers)
-    for var finding in session.engine?.conclude(end) ?? [] {
-      finding.link = finding.link.flatMap { session.linkNumber($0, stream: index) }
-      report.add(finding, file: stream.file)
-    }
-  }
-
-  /// What sound captures are full of is not told, as `check` does not.
-  private var accepts: @Sendable (FindingCode) -> Bool {
-    let tellsUsual = configuration.raw.verbosity > 0
-    return { tellsUsual || !FindingTable.entry(of: $0).isUsual }
   }
 
   private var captures: [ReportInput.File] {

@@ -2,6 +2,7 @@ import BluetoothProtocols
 import CommandLineOptions
 import PeatDissection
 import PeatProtocol
+import PeatReplay
 import PeatReports
 import PeatTimeline
 import SystemIO
@@ -32,10 +33,29 @@ struct StateCommand {
     switch configuration.format {
     case .ndjson: text.append(records: view, all: isVerbose)
     case .csv: StateCSV.append(view, all: isVerbose, to: &text)
+    case .text where configuration.raw.fileFormat == .markdown:
+      StateTable(view, style: configuration.style).append(markdown: &text, all: isVerbose)
+    case .text where configuration.raw.fileFormat?.positions != nil:
+      append(positions: view, to: &text)
     case .text: StateTable(view, style: configuration.style).append(to: &text, all: isVerbose)
     }
     try target.sink.append(text.slice)
     return try session.finish(target)
+  }
+
+  /// Where each node was last.
+  private func append(positions view: MeshView, to text: inout OutputText) {
+    guard let form = configuration.raw.fileFormat?.positions else { return }
+    var file = PositionFile(form)
+    file.begin(to: &text)
+    for (node, known) in view.state.nodes.sorted(by: { $0.key < $1.key }) {
+      guard let told = known.peripheral, let location = told.location else { continue }
+      file.append(
+        PositionFile.Fix(
+          node: node, callsign: told.callsign.text, location: location, time: known.lastHeard,
+          battery: told.health.battery), to: &text)
+    }
+    file.end(to: &text)
   }
 
   /// Replays the captures up to a moment.

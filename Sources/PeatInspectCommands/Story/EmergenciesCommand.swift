@@ -35,6 +35,9 @@ struct EmergenciesCommand {
     case .csv:
       records.appendCSVHeader(to: &text)
       for emergency in stories { records.append(csv: emergency, to: &text) }
+    case .text where configuration.raw.fileFormat == .markdown && !stories.isEmpty:
+      MarkdownReport(hasSeveralFiles: session.streams.count > 1, callsign: callsign)
+        .append(stories, to: &text)
     case .text:
       if stories.isEmpty {
         text.append(raw: none(story) + "\n")

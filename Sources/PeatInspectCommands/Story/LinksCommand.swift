@@ -33,6 +33,9 @@ struct LinksCommand {
     case .csv:
       text.appendLinkCSVHeader()
       for link in links { text.append(csvLink: link, callsign: callsign) }
+    case .text where configuration.raw.fileFormat == .markdown:
+      MarkdownReport(hasSeveralFiles: session.streams.count > 1, callsign: callsign)
+        .append(links, to: &text)
     case .text:
       LinkText(
         style: configuration.style, hasSeveralFiles: session.streams.count > 1, callsign: callsign

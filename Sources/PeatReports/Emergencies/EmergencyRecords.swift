@@ -20,6 +20,11 @@ package struct EmergencyRecords {
       })
   }
 
+  /// The sentences of the records, for another form of them.
+  func verdict(_ story: EmergencyStory) -> String { words.verdict(story) }
+  func text(_ node: EmergencyNode, _ story: EmergencyStory) -> String? { words.text(node, story) }
+  func name(_ node: NodeID) -> String? { callsign(node) }
+
   private static func utc(_ time: Timestamp) -> String {
     var text = OutputText(capacity: 32)
     text.append(utc: time)
@@ -113,7 +118,7 @@ package struct EmergencyRecords {
   }
 
   /// The packets that show an acknowledgement.
-  private func frames(_ node: EmergencyNode) -> [Int] {
+  func frames(_ node: EmergencyNode) -> [Int] {
     var frames: [Int] = []
     for frame in [node.carried?.frame, node.acked?.sighted.frame] {
       if let frame, !frames.contains(frame) { frames.append(frame) }

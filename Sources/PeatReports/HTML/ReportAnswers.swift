@@ -25,7 +25,7 @@ struct ReportAnswers {
   }
 
   private static let limit = 6
-  private static let emergencyLimit = 3
+  private static let emergencyLimit = 2
 
   private let input: ReportInput
   private let nodes: ReportNodes
@@ -79,7 +79,9 @@ struct ReportAnswers {
     for (place, story) in open.prefix(ReportAnswers.emergencyLimit) {
       cards.append(unacked(story, number: place + 1))
     }
-    if open.count > ReportAnswers.emergencyLimit, let next = open.dropFirst(3).first {
+    if open.count > ReportAnswers.emergencyLimit,
+      let next = open.dropFirst(ReportAnswers.emergencyLimit).first
+    {
       cards.append(
         Card(
           question: "Did the alerts get through?", verdict: .no,
@@ -112,7 +114,9 @@ struct ReportAnswers {
       title = "\(names) did not get or acknowledge the alert of \(source)"
     }
     var sentences = shown.prefix(2).compactMap { input.words.text($0, story) }.map(sentence)
-    if shown.count > 2 { sentences.append("\(shown.count - 2) more are listed below.") }
+    if shown.count > 2 {
+      sentences.append("\(shown.count - 2) more \(shown.count == 3 ? "is" : "are") listed below.")
+    }
     let unknown = lacking.count - known.count
     if !known.isEmpty, unknown > 0 {
       sentences.append("Of \(SpanText.counted(unknown, "node")) more it cannot be seen.")
@@ -246,11 +250,13 @@ struct ReportAnswers {
     let captures = input.files.count
     return Card(
       question: "What could not be seen?", verdict: .limit,
-      title: "\(unheard.count) of \(nodes.ids.count) nodes were never heard themselves",
+      title: unheard.count == 1
+        ? "1 of \(nodes.ids.count) nodes was never heard itself"
+        : "\(unheard.count) of \(nodes.ids.count) nodes were never heard themselves",
       text: "Of \(list(unheard.map(input.name))) only others' documents tell. "
         + (captures == 1
           ? "This is one capture: add those of other nodes to see more."
-          : "No one of the \(captures) captures heard them."),
+          : "None of the \(captures) captures heard \(unheard.count == 1 ? "it" : "them")."),
       link: "#nodes")
   }
 

@@ -212,8 +212,13 @@ struct ReportData {
     }.max()
   }
 
-  /// Where it was cleared by the last who did; nil while somebody still carries it.
+  /// Where a later one took its place, or the last cleared it; nil while somebody still carries it.
   private func end(_ story: EmergencyStory) -> Int? {
+    if let later = story.supersededBy,
+      let next = input.stories.first(where: { $0.identity == later })
+    {
+      return at(next.firstSeen.time, next.firstSeen)
+    }
     guard story.standing.isEmpty else { return nil }
     return story.cleared.compactMap { at($0.sighted.time, $0.sighted) }.max()
   }

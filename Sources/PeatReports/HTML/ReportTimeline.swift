@@ -7,8 +7,8 @@ import WireBytes
 /// The messages of a page's timeline, in bounded room.
 ///
 /// Up to `limit` messages each is kept. Of more, those that only repeat become counts for each lane
-/// and stretch of time; beyond `changeLimit` kept ones, plain changes too. What shows an emergency,
-/// an acknowledgement, or a finding for the first times stays.
+/// and stretch of time; beyond `changeLimit` kept ones, every other plain change too, again and
+/// again. What shows an emergency, an acknowledgement, or a finding for the first times stays.
 package struct ReportTimeline {
   static let limit = 10_000
   static let changeLimit = 15_000
@@ -37,7 +37,10 @@ package struct ReportTimeline {
     var outcome: String?
     /// Microseconds until another capture saw it arrive.
     var latency: Int?
+    /// 0 for a repetition, 1 for a plain change, 2 for what stays.
     var rank: Int
+    /// Counts plain changes.
+    var number: Int
   }
 
   struct Flags: OptionSet {
@@ -92,7 +95,9 @@ package struct ReportTimeline {
   private(set) var foldedChanges = 0
   private(set) var unopened = 0
   private var isFolding = false
-  private var foldsChanges = false
+  /// Of so many plain changes one is kept.
+  private var stride = 1
+  private var changes = 0
   private var receiverPlaces: [Reception: Int] = [:]
   private var seen: [FindingKey: Int] = [:]
   private var last = 0
@@ -123,7 +128,11 @@ package struct ReportTimeline {
     if mark.flags.contains(.unopened) { unopened += 1 }
     mark.receivers = receptions(row, file: file)
     mark.rank = rank(mark, row)
-    if mark.rank < leastRank {
+    if mark.rank == 1 {
+      changes += 1
+      mark.number = changes
+    }
+    guard keeps(mark) else {
       fold(mark)
       return
     }
@@ -131,16 +140,20 @@ package struct ReportTimeline {
     marks.append(mark)
     if !isFolding, messages > ReportTimeline.limit {
       isFolding = true
-      foldBelow(1)
-    } else if !foldsChanges, marks.count > ReportTimeline.changeLimit {
-      foldsChanges = true
-      foldBelow(2)
+      foldWhatIsNotKept()
+    } else if marks.count > ReportTimeline.changeLimit, stride < Int.max / 2 {
+      stride *= 2
+      foldWhatIsNotKept()
     }
   }
 
-  private var leastRank: Int {
-    if marks.count >= 2 * ReportTimeline.changeLimit { return 3 }
-    return foldsChanges ? 2 : isFolding ? 1 : 0
+  private func keeps(_ mark: Mark) -> Bool {
+    switch mark.rank {
+    case 0: !isFolding
+    case 1: mark.number % stride == 0
+    // Of what stays there are few, but where somebody floods the mesh with it.
+    default: marks.count < 2 * ReportTimeline.changeLimit
+    }
   }
 
   private func mark(_ row: TimelineRow, file: Int, link: Int) -> Mark {
@@ -175,7 +188,7 @@ package struct ReportTimeline {
       version: row.document?.document.version, payload: nil,
       news: news.joined(separator: " ") + (more > 0 ? " and \(more) more" : ""),
       findings: row.findings.map(\.code), receivers: [], outcome: value.outcome?.name,
-      latency: latency, rank: 0)
+      latency: latency, rank: 0, number: 0)
   }
 
   private mutating func rank(_ mark: Mark, _ row: TimelineRow) -> Int {
@@ -219,11 +232,13 @@ package struct ReportTimeline {
     bins.add(mark.node, at: mark.at, isChange: isChange)
   }
 
-  /// Makes counts of the marks below a rank.
-  private mutating func foldBelow(_ rank: Int) {
+  /// Makes counts of the marks that are not kept any more.
+  private mutating func foldWhatIsNotKept() {
+    let before = marks
+    marks = []
     var kept: [Mark] = []
-    for mark in marks {
-      if mark.rank >= rank { kept.append(mark) } else { fold(mark) }
+    for mark in before {
+      if keeps(mark) { kept.append(mark) } else { fold(mark) }
     }
     let moved = payloads.keep(Set(kept.compactMap(\.payload)))
     for place in kept.indices { kept[place].payload = kept[place].payload.flatMap { moved[$0] } }

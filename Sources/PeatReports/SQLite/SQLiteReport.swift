@@ -9,7 +9,7 @@ package import WireBytes
 ///
 /// Rows go to the file as they come, in one transaction: memory does not grow with messages.
 package final class SQLiteReport {
-  private let database: SQLiteDatabase
+  let database: SQLiteDatabase
   private let message: SQLiteStatement
   private let counter: SQLiteStatement
   private let acknowledgement: SQLiteStatement
@@ -17,6 +17,7 @@ package final class SQLiteReport {
   private let link: SQLiteStatement
   private var messages = 0
   private var knownLinks: Set<Int> = []
+  private var emergencies = 0
   private var scratch = OutputText(capacity: 64)
 
   /// Begins a database in an empty file.
@@ -30,7 +31,7 @@ package final class SQLiteReport {
     link = try database.prepare(SQLiteReport.insertion(into: "link", values: 15))
   }
 
-  private static func insertion(into table: String, values: Int) -> String {
+  static func insertion(into table: String, values: Int) -> String {
     let marks = repeatElement("?", count: values).joined(separator: ",")
     return "INSERT OR REPLACE INTO \(table) VALUES(\(marks))"
   }
@@ -238,13 +239,20 @@ package final class SQLiteReport {
     }
   }
 
+  /// The number of the next emergency.
+  func nextEmergency() -> Int {
+    emergencies += 1
+    return emergencies
+  }
+
   /// Makes indexes and views and ends the transaction.
   package func finish() throws(SQLiteError) {
     try database.execute(SQLiteSchema.behindRows)
+    try database.execute(SQLiteSchema.questions)
     try database.commit()
   }
 
-  private func utc(_ time: Timestamp?) -> String? {
+  func utc(_ time: Timestamp?) -> String? {
     guard let time else { return nil }
     scratch.removeAll()
     scratch.append(utc: time)

@@ -76,6 +76,48 @@ enum SQLiteSchema {
       known INTEGER, known_time TEXT,
       delay REAL                -- seconds from first
     );
+    CREATE TABLE emergency(
+      id INTEGER PRIMARY KEY,   -- by time of raising
+      mesh TEXT,                -- as its source announces it
+      source TEXT NOT NULL, callsign TEXT,
+      stamp NOT NULL,           -- the source's own, milliseconds since 1970; text above 2^63-1
+      first_seen TEXT, first_file TEXT NOT NULL, first_frame INTEGER NOT NULL, -- UTC
+      raised_by TEXT NOT NULL,  -- stamp or sighting: by what raised is known
+      raised TEXT,              -- UTC
+      type TEXT NOT NULL,       -- the source's event then
+      acked INTEGER NOT NULL,   -- nodes that acknowledged
+      audience INTEGER NOT NULL, -- nodes that it is for
+      all_acked REAL,           -- seconds from raised until the last acknowledgement, where all did
+      superseded_by TEXT,       -- source of the later emergency that took its place
+      verdict TEXT NOT NULL
+    );
+    CREATE TABLE emergency_node(
+      emergency INTEGER NOT NULL REFERENCES emergency(id),
+      node TEXT NOT NULL, callsign TEXT,
+      outcome TEXT NOT NULL,    -- acked, carried, not_reached, unknown
+      audience INTEGER NOT NULL, -- 1 where the emergency is for it or it was heard, else known from counters
+      hearsay INTEGER NOT NULL, -- 1 where only others' documents tell of it
+      told_by TEXT, told TEXT, told_frame INTEGER, told_link INTEGER, -- UTC
+      carried TEXT, carried_file TEXT, carried_frame INTEGER, carried_link INTEGER, -- UTC
+      acked TEXT, acked_file TEXT, acked_frame INTEGER, acked_link INTEGER, through TEXT, -- UTC
+      cleared TEXT,             -- UTC; when it put the emergency off for good
+      why TEXT,                 -- a reason of peat-inspect-findings(7)
+      why_from TEXT, why_until TEXT, -- UTC
+      why_reason TEXT,          -- how the link ended
+      file TEXT, frames TEXT,   -- the packets that show it, by spaces
+      text TEXT,
+      PRIMARY KEY(emergency, node)
+    ) WITHOUT ROWID;
+    CREATE TABLE emergency_down(
+      emergency INTEGER NOT NULL REFERENCES emergency(id),
+      node TEXT NOT NULL, other TEXT, -- the nodes at both ends
+      link INTEGER NOT NULL,    -- the connection that ended
+      file TEXT NOT NULL,
+      down TEXT NOT NULL, up TEXT, -- UTC; up is empty where they did not meet again
+      seconds REAL,
+      reason TEXT, ended_by TEXT,
+      frames TEXT               -- of the end and of the next connection, by a space
+    );
 
     """
 

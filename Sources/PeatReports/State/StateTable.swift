@@ -23,6 +23,13 @@ package struct StateTable: Sendable {
     append(advertiserRows(all: all), hiding: ["PEAT", "REPORTS", "TYPE", "MESH"], to: &text)
   }
 
+  /// Appends the same as tables of Markdown.
+  package func append(markdown text: inout OutputText, all: Bool) {
+    text.append(raw: heading + "\n\n")
+    MarkdownTable.append(nodeRows, to: &text)
+    MarkdownTable.append(advertiserRows(all: all), to: &text)
+  }
+
   private func append(_ line: String, _ paint: TextStyle.Paint, to text: inout OutputText) {
     for part in line.broken(to: style.columns) {
       text.append(raw: style.paint(part, paint))

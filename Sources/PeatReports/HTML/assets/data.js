@@ -25,14 +25,22 @@ function svg(tag, attributes, ...children) {
 
 function fill(node, attributes, children) {
   for (const key in attributes || {}) {
-    if (attributes[key] !== undefined && attributes[key] !== null) node.setAttribute(key, attributes[key]);
+    if (attributes[key] !== undefined && attributes[key] !== null) node.setAttribute(key, typeof attributes[key] === "string" ? plain(attributes[key]) : attributes[key]);
   }
   for (const child of children.flat(Infinity)) {
     if (child === undefined || child === null || child === "") continue;
-    node.append(typeof child === "object" ? child : String(child));
+    node.append(typeof child === "object" ? child : plain(String(child)));
   }
   return node;
 }
+
+/** Text without what acts on a screen: controls, and characters that turn its direction. */
+function plain(text) {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, "\ufffd").replace(/(\p{M}{4})\p{M}+/gu, "$1\ufffd");
+}
+
+/** Puts text into an element that the page has already. */
+function say(id, text) { at(id).textContent = plain(text); }
 
 function at(id) { return document.getElementById(id); }
 

@@ -140,7 +140,7 @@ function value(part, form, label) {
     case "f": return part.length === 4 ? String(parseFloat(new DataView(part.buffer, part.byteOffset, 4).getFloat32(0, true).toPrecision(9))) : "";
     case "s": {
       const zero = part.indexOf(0);
-      return `"${plain(new TextDecoder().decode(zero < 0 ? part : part.subarray(0, zero)))}"`;
+      return `"${new TextDecoder().decode(zero < 0 ? part : part.subarray(0, zero))}"`;
     }
     case "e": case "E": {
       const raw = String(number(part, form === "E")), names = D.spellings[label.replace(/\[\d+\]/, "")];
@@ -148,11 +148,6 @@ function value(part, form, label) {
     }
     default: return part.length === 1 ? "1 byte" : `${part.length} bytes`;
   }
-}
-
-/** Text without what acts on a screen: controls, and characters that turn its direction. */
-function plain(text) {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ue000-\uf8ff]|\p{Cn}/gu, "\ufffd").replace(/(\p{M}{4})\p{M}+/gu, "$1\ufffd");
 }
 
 function bytes(place, depth = 0) {

@@ -1,12 +1,12 @@
 // The head, the answers, emergencies, and how updates spread.
 
 function head() {
-  at("name").textContent = D.files.length === 1 ? fileName(0) : D.files.length ? `${D.files.length} captures of one mesh` : "No capture";
+  say("name", D.files.length === 1 ? fileName(0) : D.files.length ? `${D.files.length} captures of one mesh` : "No capture");
   const parts = [];
   if (D.timed || D.date) parts.push(`${D.date || ""}, ${clock(0, 0)} to ${clock(D.span, 0)} UTC (${lasting(D.span)})`);
   const packets = D.files.reduce((sum, file) => sum + file.packets, 0);
   parts.push(`${plural(D.messages, "Peat message")} of ${plural(D.heard, "node")} in ${plural(packets, "packet")}`);
-  at("sub").textContent = `${parts.join(". ")}.`;
+  say("sub", `${parts.join(". ")}.`);
   for (const section of document.querySelectorAll("main > section[aria-labelledby]")) {
     if (!section.hidden) at("nav").append(el("a", { href: `#${section.id}` }, section.firstElementChild.textContent));
   }
@@ -97,8 +97,8 @@ function matrix(section, S) {
     if (count) return [[short(median), el("small", null, short(p95))], `c${colour(median)}`, `${plural(count, "update")}${brought ? `, ${brought} more were first seen in its own message` : ""}`];
     return brought ? [el("small", null, "brought it"), null] : ["·", null];
   })]);
-  section.append(el("h3", null, "Who learnt of whom how fast"), el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Matrix of delays" }, el("table", { class: "matrix" },
-    el("caption", null, "Seconds until the node of the row showed what the node of the column had done: median, below it the 95th percentile. Brought it: its own message was the first to show it."),
+  section.append(el("h3", null, "Who learnt of whom how fast"),
+    el("p", { class: "hint" }, "Seconds until the node of the row showed what the node of the column had done: median, below it the 95th percentile. Brought it: its own message was the first to show it."), el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Matrix of delays" }, el("table", { class: "matrix" },
     el("thead", null, el("tr", null, el("td", null, el("span", { class: "sr" }, "Node")), S.columns.map(column => el("th", { scope: "col" }, name(column, 12))))),
     el("tbody", null, rows.map(([title, ...cells]) => el("tr", null, el("th", { scope: "row" }, title), cells.map(([text, kind, hint]) => el("td", { class: kind, title: hint }, text))))))),
     el("p", { class: "scale" }, ["under 1 s", "1 to 3 s", "3 to 6 s", "6 to 12 s", "over 12 s"].map((text, i) => el("span", { class: `c${i}` }, text))));

@@ -190,7 +190,7 @@ function listen() {
   });
   lanes.addEventListener("pointermove", event => {
     const [px, py] = place(event);
-    if (!drag) { at("hover").textContent = under(px, py); return; }
+    if (!drag) { say("hover", under(px, py)); return; }
     if (Math.abs(px - drag.px) > 4) drag.moved = true;
     if (drag.moved) { const by = (drag.px - px) / (stage.width - stage.left - stage.right) * (drag.to - drag.from); show(drag.from + by, drag.to + by); }
   });
@@ -198,12 +198,12 @@ function listen() {
     if (drag && !drag.moved) {
       const [px, py] = place(event), i = nearest(px, py);
       if (i >= 0) choose(i, false);
-      at("hover").textContent = under(px, py);
+      say("hover", under(px, py));
     }
     drag = null;
   });
   lanes.addEventListener("pointercancel", () => { drag = null; });
-  lanes.addEventListener("pointerleave", () => { at("hover").textContent = ""; });
+  lanes.addEventListener("pointerleave", () => say("hover", ""));
   addEventListener("hashchange", followAddress);
   // The same address again is no change of it.
   document.addEventListener("click", event => {

@@ -40,10 +40,13 @@ function lane(i) {
   return place !== undefined ? place : laneOf.has(-2) ? laneOf.get(-2) : -1;
 }
 
+/** Whether links have different nodes at this end. */
+function namesBothEnds() { return D.files.length > 1 || D.links.some(link => link.a !== D.links[0].a); }
+
 /** What a link goes to, for its row. */
 function linkLabel(link) {
   const peer = link.b >= 0 ? name(link.b, 14) : link.peer ? link.peer.slice(-8) : `link ${link.id}`;
-  return D.files.length > 1 || D.links.some(other => other.a !== link.a)
+  return namesBothEnds()
     ? `${link.a >= 0 ? name(link.a, 7) : "?"} – ${shorten(peer, 8)}` : peer;
 }
 
@@ -60,7 +63,7 @@ function firstAt(us) {
 
 function draw() {
   stage.width = room();
-  stage.left = stage.width < 620 ? 82 : 112;
+  stage.left = stage.width < 620 ? 82 : namesBothEnds() ? 148 : 112;
   const from = firstAt(view.from), to = firstAt(view.to + 1);
   const root = drawing(stage.width, stage.height, `${plural(to - from, "message")} between ${clock(view.from, 1)} and ${clock(view.to, 1)} on ${plural(lanes.length, "lane")}`);
   root.append(svg("clipPath", { id: "plot" }, svg("rect", { x: stage.left - 5, y: 0, width: stage.width - stage.left - stage.right + 10, height: stage.height })));
@@ -73,7 +76,7 @@ function draw() {
   root.append(plot);
   drawBandLabels(root);
   at("lanes").replaceChildren(root);
-  at("timeline-note").textContent = note(from, to);
+  say("timeline-note", note(from, to));
 }
 
 function note(from, to) {
@@ -123,7 +126,7 @@ function drawBandLabels(root) {
     const isShort = stage.width < 620 || D.emergencies.length > 4;
     const all = emergency.acked >= emergency.audience;
     const text = (isShort ? `E${i + 1} ` : `Emergency ${i + 1}: `) + (all ? (isShort ? "" : "all acked in ") + span(to - from) : `${emergency.acked} of ${emergency.audience}${isShort ? "" : " acked"}`);
-    const width = text.length * 6.6;
+    const width = text.length * 7.4;
     const left = Math.min(Math.max(x(Math.max(from, view.from)), stage.left), stage.width - width - 4);
     const row = rows.findIndex(end => left > end + 6);
     if (row < 0) return;
@@ -224,7 +227,7 @@ function drawLinks(root, plot) {
   root.append(svg("text", { class: "tick", x: 8, y: stage.linksFrom - 8 }, "Links"));
   rowsOfLinks.forEach((row, place) => {
     const y = stage.linksFrom + place * 18 + 9;
-    root.append(svg("text", { class: "tick", x: 8, y: y + 4 }, shorten(linkLabel(row.link), stage.width < 620 ? 11 : 17)));
+    root.append(svg("text", { class: "tick", x: 8, y: y + 4 }, shorten(linkLabel(row.link), stage.width < 620 ? 11 : 19)));
     let ups = "", downs = "", lefts = "";
     row.lives.forEach((life, index) => {
       if (life.until < view.from || life.from > view.to) return;
