@@ -59,7 +59,8 @@ public struct AdvertiserTable: Sendable {
   /// Reports that come in parts at a time; with more, the first parts are forgotten.
   private static let partialLimit = 64
 
-  private var byAddress: [DeviceAddress: Advertiser] = [:]
+  private var heard: [Advertiser] = []
+  private var index = AdvertiserIndex()
   private var partial: [PartialKey: [UInt8]] = [:]
 
   /// A device may advertise several sets at a time, and several adapters may hear it.
@@ -75,11 +76,13 @@ public struct AdvertiserTable: Sendable {
 
   /// Everybody heard, ascending by address.
   public var all: [Advertiser] {
-    byAddress.values.sorted { $0.address.value < $1.address.value }
+    heard.sorted { $0.address.value < $1.address.value }
   }
 
   /// The device at an address.
-  public subscript(address: DeviceAddress) -> Advertiser? { byAddress[address] }
+  public subscript(address: DeviceAddress) -> Advertiser? {
+    index.place(of: address, in: heard).map { heard[$0] }
+  }
 
   /// Takes in one report; gives the device where it sends a beacon that it did not send before.
   ///
@@ -89,6 +92,9 @@ public struct AdvertiserTable: Sendable {
   mutating func add(
     _ report: borrowing AdvertisingReport, adapter: Int, time: Timestamp?, frame: Int
   ) -> Advertiser? {
+    if partial.isEmpty, report.status != .moreToCome {
+      return note(report, report.data, time: time, frame: frame)
+    }
     let key = PartialKey(
       adapter: adapter, address: report.address, set: report.setIdentifier,
       isScanResponse: report.isScanResponse)
@@ -118,27 +124,37 @@ public struct AdvertiserTable: Sendable {
     isFirst: Bool = true
   ) -> Advertiser? {
     let address = report.address
-    var advertiser =
-      byAddress[address] ?? Advertiser(address: address, addressType: report.addressType)
-    let before = advertiser.beacon
-    advertiser.hear(rssi: report.rssi, at: time, isFirst: isFirst)
-    advertiser.read(data)
-    advertiser.lastFrame = frame
-    if byAddress[address] == nil, byAddress.count >= AdvertiserTable.limit { forgetOldest() }
-    byAddress[address] = advertiser
-    return advertiser.beacon != before ? advertiser : nil
+    let place: Int
+    if let known = index.place(of: address, in: heard) {
+      place = known
+    } else {
+      if heard.count >= AdvertiserTable.limit { forgetOldest() }
+      heard.append(Advertiser(address: address, addressType: report.addressType))
+      index.insertLast(of: heard)
+      place = heard.count - 1
+    }
+    let before = heard[place].beacon
+    heard[place].hear(rssi: report.rssi, at: time, isFirst: isFirst)
+    heard[place].read(data)
+    heard[place].lastFrame = frame
+    return heard[place].beacon != before ? heard[place] : nil
   }
 
   /// Forgets a quarter of the devices.
   private mutating func forgetOldest() {
-    let oldest = byAddress.values.sorted {
-      ($0.isPeat ? 1 : 0, $0.lastFrame, $0.address.value)
-        < ($1.isPeat ? 1 : 0, $1.lastFrame, $1.address.value)
+    let count = AdvertiserTable.limit / 4
+    var ranks = heard.indices.map { AdvertiserRank(heard[$0], place: $0) }
+    AdvertiserRank.select(count, of: &ranks)
+    forgottenCount += count
+    var isForgotten = [Bool](repeating: false, count: heard.count)
+    for rank in ranks.prefix(count) { isForgotten[rank.place] = true }
+    var kept = 0
+    for place in heard.indices where !isForgotten[place] {
+      if kept != place { heard.swapAt(kept, place) }
+      kept += 1
     }
-    forgottenCount += AdvertiserTable.limit / 4
-    for advertiser in oldest.prefix(AdvertiserTable.limit / 4) {
-      byAddress[advertiser.address] = nil
-    }
+    heard.removeLast(heard.count - kept)
+    index.rebuild(heard)
   }
 }
 

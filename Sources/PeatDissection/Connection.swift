@@ -28,8 +28,8 @@ final class Connection {
   var reassemblers: [Reassembler] = [Reassembler(), Reassembler()]
   /// Attribute tables by the server's side.
   var tables: [TableHistory] = [TableHistory(), TableHistory()]
-  /// The last handle found not to be wanted, by the server's side: most traffic repeats one.
-  var lastUnwanted: [UInt16] = [0, 0]
+  /// Handles found not to be wanted.
+  var unwanted = UnwantedHandles()
   /// The first bearer is the fixed channel.
   var bearers: [ATTBearer] = [ATTBearer()]
   var channels = ChannelTable()
@@ -54,6 +54,39 @@ final class Connection {
     self.link = link
     self.isLE = isLE
     self.wasSeenOpening = wasSeenOpening
+  }
+}
+
+/// Handles of a connection whose values were found not to be wanted, as far as they are remembered.
+struct UnwantedHandles {
+  private static let places = 64
+
+  private var known: [UInt32] = []
+  private var generation = -1
+
+  private static func key(_ handle: UInt16, _ server: Side) -> UInt32 {
+    1 << 31 | UInt32(server.rawValue) << 16 | UInt32(handle)
+  }
+
+  private static func place(_ key: UInt32) -> Int {
+    Int(key ^ key >> 6 ^ key >> 12) & (places - 1)
+  }
+
+  /// Whether a handle is one, by what is known at a generation of the knowledge.
+  func contains(_ handle: UInt16, of server: Side, at generation: Int) -> Bool {
+    guard generation == self.generation else { return false }
+    let key = UnwantedHandles.key(handle, server)
+    return known[UnwantedHandles.place(key)] == key
+  }
+
+  /// Remembers one, in place of another one where there is no room.
+  mutating func insert(_ handle: UInt16, of server: Side, at generation: Int) {
+    if generation != self.generation {
+      known = Array(repeating: 0, count: UnwantedHandles.places)
+      self.generation = generation
+    }
+    let key = UnwantedHandles.key(handle, server)
+    known[UnwantedHandles.place(key)] = key
   }
 }
 

@@ -272,6 +272,9 @@ struct HandleKnowledge: Sendable {
       .isCandidate ?? false
   }
 
+  /// How many handles are settled so.
+  var settledCount: Int { byContent.count }
+
   /// Settles handles by what their values were; true where one was.
   ///
   /// Two handles of one server that both look right settle neither.
@@ -304,7 +307,7 @@ struct HandleKnowledge: Sendable {
 
   /// What a handle was at a packet by the user's word, which counts before all else.
   func hinted(_ handle: UInt16, _ identity: ServerIdentity?) -> ResolvedHandle? {
-    guard
+    guard !hints.isEmpty,
       hints.contains(where: {
         $0.handle == handle && ($0.address == nil || $0.address == identity?.address)
       })
@@ -358,12 +361,13 @@ struct HandleKnowledge: Sendable {
   private func verdict(
     of handle: UInt16, at frame: Int, by device: Device, hash: [UInt8]?
   ) -> HandleVerdict {
-    for history in [device.learnt, device.taught, device.taughtLater] {
-      let table = history.table(for: handle, at: frame)
-      if let hash, let known = table.databaseHash, hash != known { continue }
-      let verdict = elsewhere(handle, by: table)
-      if verdict != .unresolved { return verdict }
-    }
+    // One by one: a list of them would be made for every value.
+    var verdict = verdict(of: handle, at: frame, by: device.learnt, hash: hash)
+    if verdict != .unresolved { return verdict }
+    verdict = self.verdict(of: handle, at: frame, by: device.taught, hash: hash)
+    if verdict != .unresolved { return verdict }
+    verdict = self.verdict(of: handle, at: frame, by: device.taughtLater, hash: hash)
+    if verdict != .unresolved { return verdict }
     let table = device.cached.table(for: handle, at: frame)
     guard let found = table.characteristic(at: handle) else { return .unresolved }
     if found.uuid.short == AttributeTable.serviceChanged { return .unwanted }
@@ -372,6 +376,15 @@ struct HandleKnowledge: Sendable {
       ResolvedHandle(
         role: catalog.documents.role(of: found.uuid, in: service) ?? .document,
         characteristic: found.uuid, service: service, resolution: .cache))
+  }
+
+  private func verdict(
+    of handle: UInt16, at frame: Int, by history: TableHistory, hash: [UInt8]?
+  ) -> HandleVerdict {
+    if history.isEmpty { return .unresolved }
+    let table = history.table(for: handle, at: frame)
+    if let hash, let known = table.databaseHash, hash != known { return .unresolved }
+    return elsewhere(handle, by: table)
   }
 
   private func era(of handle: UInt16, _ identity: ServerIdentity?, at frame: Int) -> Int {

@@ -26,7 +26,11 @@ extension LinkDissector {
     if opcode == 0x1B || opcode == 0x52, let low = reader.peek(1), let high = reader.peek(2) {
       let server = opcode == 0x1B ? sender : sender.other
       let handle = UInt16(low) | UInt16(high) << 8
-      if connections[slot].lastUnwanted[server.rawValue] == handle { return }
+      if connections[slot].link.isFromAir,
+        connections[slot].unwanted.contains(handle, of: server, at: knowledgeGeneration)
+      {
+        return
+      }
     }
     let context = PDUContext(
       slot: slot, bearer: bearer, sender: sender, frames: frames, channel: channel,

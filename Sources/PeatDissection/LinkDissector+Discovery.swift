@@ -120,7 +120,6 @@ extension LinkDissector {
     let after = connections[context.slot].tables[side]
     openEntryCount += after.entryCount - before.entryCount
     guard !after.isSame(as: before) else { return }
-    connections[context.slot].lastUnwanted = [0, 0]
     takeGateCounts()
     let link = connections[context.slot].link
     gate.forget(

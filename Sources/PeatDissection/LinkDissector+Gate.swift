@@ -101,8 +101,8 @@ extension LinkDissector {
   /// Whether a decision holds until something is learnt: in a second reading, what is known may
   /// tell of a change at a packet to come.
   private func mayDecide(_ slot: Int, _ server: Side) -> Bool {
-    !options.countsHandles && !connections[slot].link.isFromAir
-      && !knowledge.changesLater(identity(slot, server))
+    guard !options.countsHandles, !connections[slot].link.isFromAir else { return false }
+    return !knowledge.isComplete || !knowledge.changesLater(identity(slot, server))
   }
 
   private mutating func openRow(_ slot: Int) -> Int {

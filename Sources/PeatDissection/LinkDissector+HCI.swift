@@ -182,7 +182,6 @@ extension LinkDissector {
       knowledgeGeneration += 1
     }
     if index[link] == slot { index[link] = nil }
-    connections[slot].lastUnwanted = [0, 0]
     for table in connections[slot].tables { openEntryCount -= table.entryCount }
     pendingBytes -= connections[slot].pendingBytes
     enhancedBearerCount -= connections[slot].bearers.count - 1

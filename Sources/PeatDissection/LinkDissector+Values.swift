@@ -93,7 +93,10 @@ extension LinkDissector {
 
   /// What a handle of a server is, by everything known so far.
   mutating func verdict(of handle: UInt16, slot: Int, server: Side) -> HandleVerdict {
-    if connections[slot].lastUnwanted[server.rawValue] == handle { return .unwanted }
+    if connections[slot].unwanted.contains(handle, of: server, at: knowledgeGeneration) {
+      passOver(handle, slot, server)
+      return .unwanted
+    }
     let own = connections[slot].tables[server.rawValue]
     var verdict = resolve(
       handle, at: frame, key: ServerKey(link: connections[slot].link.id, side: server),
@@ -109,7 +112,7 @@ extension LinkDissector {
   private mutating func noteUnwanted(_ handle: UInt16, _ slot: Int, _ server: Side) {
     // What is counted must be met.
     if options.countsHandles { return }
-    connections[slot].lastUnwanted[server.rawValue] = handle
+    connections[slot].unwanted.insert(handle, of: server, at: knowledgeGeneration)
     passOver(handle, slot, server)
   }
 
@@ -124,9 +127,9 @@ extension LinkDissector {
 
   /// The same with private addresses resolved, where a key tells whose they are.
   func identity(of link: Link, _ server: Side) -> ServerIdentity? {
-    link.identity(of: server).map {
-      ServerIdentity(side: $0.side, address: addresses.identity(of: $0.address))
-    }
+    // Without a closure, for which the optimiser would copy all of this.
+    guard let identity = link.identity(of: server) else { return nil }
+    return ServerIdentity(side: identity.side, address: addresses.identity(of: identity.address))
   }
 
   /// A Multiple Handle Value Notification: handle, length and value, again and again.
@@ -160,8 +163,13 @@ extension LinkDissector {
         tellGap(&value)
         return value
       }
+      let block = Block(
+        place: queue.firstPlace, generation: knowledgeGeneration, settled: knowledge.settledCount)
+      if block == blocked { return nil }
       switch lateVerdict(of: entry.value, key: key) {
-      case .unresolved: return nil
+      case .unresolved:
+        blocked = block
+        return nil
       case .unwanted: queue.dropFirst()
       case .wanted(let resolved):
         queue.dropFirst()
@@ -197,8 +205,16 @@ extension LinkDissector {
     {
       return verdict
     }
-    return knowledge.hinted(handle, identity).map { .wanted($0) } ?? verdict
+    guard let hinted = knowledge.hinted(handle, identity) else { return verdict }
+    return .wanted(hinted)
   }
+}
+
+/// A value at the front of the queue that nothing named, by what was known then.
+struct Block: Equatable {
+  var place: UInt64
+  var generation: Int
+  var settled: Int
 }
 
 /// What is known of a value's parts besides their bytes.

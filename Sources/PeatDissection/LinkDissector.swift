@@ -48,6 +48,8 @@ struct LinkDissector {
   var notices = NoticeBatch()
   /// What the reader need not lend out.
   var gate = TrafficGate()
+  /// The value without a name at the front of the queue, so that it is not asked for in vain.
+  var blocked: Block?
   /// Gaps before the last packet that was lent out.
   var gateMark = 0
   var adapters: [Int: AdapterState] = [:]
@@ -185,6 +187,7 @@ struct LinkDissector {
   /// Takes in what other captures of the same run tell of devices.
   mutating func teach(_ taught: TaughtDevices) {
     knowledge.teach(taught)
+    knowMore()
     for (key, identity) in taught.keys { _ = addresses.learn(key, of: identity, usedBy: nil) }
   }
 

@@ -30,6 +30,9 @@ struct OutputQueue: Sendable {
   /// The moment of a live run in nanoseconds; 0 where a capture is read.
   var now: UInt64 = 0
 
+  /// The number of the first entry.
+  var firstPlace: UInt64 { firstNumber + UInt64(head) }
+
   var isEmpty: Bool { head == entries.count }
   var count: Int { entries.count - head }
 

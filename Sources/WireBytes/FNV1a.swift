@@ -23,3 +23,14 @@ public struct FNV1a: Sendable {
     for byte in bytes { add(byte) }
   }
 }
+
+extension Array where Element == UInt8 {
+  /// A hash of the bytes for telling contents apart within one run, taken all at once where the
+  /// array's own hash takes each byte for itself.
+  public var contentHash: Int {
+    var hasher = Hasher()
+    // The pointer does not leave the closure.
+    unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+}

@@ -15,6 +15,10 @@ public struct CRC24: Sendable, Equatable, BitwiseCopyable {
     for _ in 0..<8 { value = value >> 1 ^ (value & 1 == 1 ? mirroredPolynomial : 0) }
     return value
   }
+  /// What a byte adds that has one, two or three bytes behind it, in turn for each.
+  private static let wide: [UInt32] = (1...3).reduce(into: table) { wide, _ in
+    for before in wide.suffix(256) { wide.append(before >> 8 ^ table[Int(before & 0xFF)]) }
+  }
 
   /// The check so far, as its three bytes read least significant byte first.
   public private(set) var value: UInt32
@@ -36,11 +40,25 @@ public struct CRC24: Sendable, Equatable, BitwiseCopyable {
 
   /// Takes in bytes in their order.
   public mutating func add(_ bytes: RawSpan) {
-    var reader = ByteReader(bytes, layer: .linkLayer)
-    while let byte = reader.peek() {
-      add(byte)
-      do throws(DecodeError) { try reader.skip(1) } catch { return }
+    var value = value
+    // Every load lies in the bytes; the table has 256 entries for each of four places.
+    unsafe CRC24.wide.withUnsafeBufferPointer { wide in
+      unsafe bytes.withUnsafeBytes { bytes in
+        var place = 0
+        while place &+ 4 <= bytes.count {
+          let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+          let mixed = value ^ UInt32(littleEndian: word)
+          value = unsafe wide[768 | Int(mixed & 0xFF)] ^ wide[512 | Int(mixed >> 8 & 0xFF)]
+          value ^= unsafe wide[256 | Int(mixed >> 16 & 0xFF)] ^ wide[Int(mixed >> 24)]
+          place &+= 4
+        }
+        while place < bytes.count {
+          value = unsafe value >> 8 ^ wide[Int((value ^ UInt32(bytes[place])) & 0xFF)]
+          place &+= 1
+        }
+      }
     }
+    self.value = value
   }
 
   /// Undoes `add` of one byte.

@@ -251,16 +251,28 @@ struct FollowedLink: Sendable {
   }
 }
 
-/// Tells contents apart (FNV-1a, 64 bits).
+/// Tells contents apart: FNV-1a, taken eight bytes at a time.
 struct Fingerprint: Sendable {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
   mutating func add(_ bytes: RawSpan) {
-    let reader = ByteReader(bytes, layer: .linkLayer)
-    for place in 0..<reader.remaining {
-      if let byte = reader.peek(place) { add(byte) }
+    var value = value
+    // Every load lies in the bytes.
+    unsafe bytes.withUnsafeBytes { bytes in
+      var place = 0
+      while place &+ 8 <= bytes.count {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        value = (value ^ word) &* 0x100_0000_01B3
+        value ^= value >> 32
+        place &+= 8
+      }
+      while place < bytes.count {
+        value = unsafe (value ^ UInt64(bytes[place])) &* 0x100_0000_01B3
+        place &+= 1
+      }
     }
+    self.value = value
   }
 }

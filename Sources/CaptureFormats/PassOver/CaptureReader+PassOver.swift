@@ -33,7 +33,7 @@ extension CaptureReader {
   private static let nearEnd = 4096
   private static let nearViewEnd = 1 << 18
   /// Bytes taken from the file's view for a record that is not passed over, and those behind it.
-  private static let lent = 8192
+  private static let lent = 1024
 
   private mutating func passOver(
     _ walk: some RecordWalk, _ gate: inout TrafficGate, _ until: Int64?
@@ -85,7 +85,7 @@ extension CaptureReader {
       }
     }
     window.jump(to: place)
-    guard let view = self.view, window.available < CaptureReader.nearEnd,
+    guard let view = self.view, window.available < CaptureReader.lent,
       let bytes = view.bytes(from: place)
     else { return }
     // What is lent out lies in the window, whatever becomes of the file meanwhile.

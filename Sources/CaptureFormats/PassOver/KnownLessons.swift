@@ -1,10 +1,10 @@
 /// Answers of discovery that told nothing new: where one comes again, it tells nothing either.
 ///
-/// A table with one place for each request, so that a later answer takes an older one's place.
+/// A table with two places for each request; a later answer takes an older one's place.
 struct KnownLessons: Sendable {
   /// Longer answers are learnt from each time.
   static let longest = 64
-  private static let places = 256
+  private static let places = 1024
   private static let words = longest / 8
 
   private struct Entry: BitwiseCopyable, Sendable {
@@ -20,7 +20,7 @@ struct KnownLessons: Sendable {
   @inline(__always)
   private static func place(_ server: UInt32, _ request: UInt64) -> Int {
     let mixed = (request ^ UInt64(server) << 44) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: mixed >> 56)
+    return Int(truncatingIfNeeded: mixed >> 54)
   }
 
   /// Notes the answer of a server to a request.
@@ -30,7 +30,12 @@ struct KnownLessons: Sendable {
       entries = Array(repeating: Entry(), count: KnownLessons.places)
       answers = Array(repeating: 0, count: KnownLessons.places * KnownLessons.words)
     }
-    let place = KnownLessons.place(server, request)
+    var place = KnownLessons.place(server, request)
+    let isTaken =
+      entries[place].count > 0
+      && (entries[place].server != server || entries[place].request != request)
+    // The two places lie side by side.
+    if isTaken { place ^= 1 }
     entries[place] = Entry(server: server, stamp: stamp, request: request, count: answer.count)
     for word in 0..<KnownLessons.words {
       answers[place * KnownLessons.words + word] = KnownLessons.word(answer, word)
@@ -43,7 +48,8 @@ struct KnownLessons: Sendable {
     server: UInt32, stamp: UInt32, request: UInt64, _ answer: PacketBytes, isOfValues: Bool
   ) -> Bool {
     guard !entries.isEmpty else { return false }
-    let place = KnownLessons.place(server, request)
+    var place = KnownLessons.place(server, request)
+    if entries[place].server != server || entries[place].request != request { place ^= 1 }
     let entry = entries[place]
     guard entry.server == server, entry.stamp == stamp, entry.request == request,
       entry.count == answer.count

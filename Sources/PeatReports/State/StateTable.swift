@@ -97,7 +97,7 @@ package struct StateTable: Sendable {
     }
     for node in view.state.hearsay.prefix(64) {
       rows.append(
-        [node.description, "(hearsay)", "\(view.state.counter[node])"]
+        [node.description, "(hearsay)", "\(view.state.count(of: node))"]
           + Array(repeating: "", count: rows[0].count - 3))
     }
     return rows

@@ -21,7 +21,9 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  subscript(key: Key) -> Value? { values[key] }
+  subscript(key: Key) -> Value? { values.isEmpty ? nil : values[key] }
+
+  var isEmpty: Bool { values.isEmpty }
 
   /// Enters a key; a known one keeps its age.
   mutating func set(_ key: Key, _ value: Value) {
@@ -119,9 +121,10 @@ struct SecrecyWatch: Sendable {
           .plaintextInEncrypted, "in clear where encrypted frames came, as in frame \(frame)",
           otherFrames: [frame]))
     }
-    guard let content = SecrecyWatch.content(message), let frame = contents[content] else {
-      return
-    }
+    // Most captures hold nothing that a key opened.
+    guard !contents.isEmpty, let content = SecrecyWatch.content(message),
+      let frame = contents[content]
+    else { return }
     findings.append(
       Finding(
         .decryptedResent, "in clear what frame \(frame) held encrypted", otherFrames: [frame]))

@@ -1,5 +1,6 @@
 import PeatDissection
 import PeatProtocol
+import WireBytes
 
 /// Follows the version of each node's documents (protocol.md 4.7).
 struct VersionWatch: Sendable {
@@ -85,6 +86,6 @@ struct VersionWatch: Sendable {
 
   private func content(_ facts: RowFacts, _ decoded: DecodedDocument) -> Int {
     facts.row.message.kind == .document
-      ? facts.row.value.payload.hashValue : decoded.document.encoded().hashValue
+      ? facts.row.value.payload.contentHash : decoded.document.encoded().contentHash
   }
 }
