@@ -144,6 +144,9 @@ public struct CaptureDissector: ~Copyable {
       && repeated.contains(facts.lastFrame)
   }
 
+  /// Whether something went wrong below the messages since it was last taken.
+  public var hasNotices: Bool { !(clockNotices.isEmpty && dissector.notices.isEmpty) }
+
   /// Takes what went wrong below the messages since the last call.
   public mutating func takeNotices() -> NoticeBatch {
     defer { dissector.notices = NoticeBatch() }

@@ -10,6 +10,8 @@ public struct NoticeBatch: Sequence, Sendable {
 
   init() {}
 
+  var isEmpty: Bool { notices.isEmpty && further.isEmpty }
+
   mutating func append(_ notice: Notice) {
     if notices.count < NoticeBatch.limit {
       notices.append(notice)

@@ -159,6 +159,9 @@ package final class CaptureStream {
     return left < right
   }
 
+  /// Whether there is something to take of a failure or of notices.
+  package var hasNews: Bool { failure != nil || dissector.hasNotices }
+
   /// Takes what went wrong below the messages since the last call.
   package func takeNotices() -> some Sequence<Notice> {
     let clock = clock

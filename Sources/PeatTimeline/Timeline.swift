@@ -14,6 +14,7 @@ package struct Timeline<Opener: MessageOpener> {
   /// The time of the last value that has one.
   private var lastTime: Timestamp?
   private var hasStarted = false
+  private var heads = StreamHeads()
   /// The run's number for a capture's own connection number, where there are several captures.
   private var linkNumbers: [LinkOrigin: Int] = [:]
   /// Whether what another capture's row tells already is given too, marked as a repeat.
@@ -55,12 +56,14 @@ package struct Timeline<Opener: MessageOpener> {
       for stream in streams { _ = stream.peek() }
       start = streams.compactMap(\.firstTime).min()
       hasStarted = true
+      if streams.count > 1 { heads = StreamHeads(streams.map { $0.peek() }) }
     }
     while let index = earliest() {
       let stream = streams[index]
       if let moment, let time = stream.peek()?.time, time.nanoseconds > moment { return nil }
       let isRepeat = stream.isRepeatAhead
       guard var value = stream.take() else { return nil }
+      heads.noteTaken()
       let recordedTime = stream.recordedTimeAhead
       // Connections are counted alike whether repeats are wanted or not.
       if streams.count > 1 { value.link.id = number(of: value.link, stream: index) }
@@ -98,16 +101,10 @@ package struct Timeline<Opener: MessageOpener> {
     return row(value, file: file, recordedTime: value.time)
   }
 
-  private func earliest() -> Int? {
+  private mutating func earliest() -> Int? {
     if streams.count == 1 { return 0 }
-    var best: (index: Int, time: Timestamp)?
-    for (index, stream) in streams.enumerated() {
-      guard let value = stream.peek() else { continue }
-      let time = value.time ?? Timestamp(nanoseconds: .min)
-      if let found = best, found.time <= time { continue }
-      best = (index, time)
-    }
-    return best?.index
+    if let taken = heads.taken { heads.replaceTaken(streams[taken].peek()) }
+    return heads.first
   }
 
   private mutating func number(of link: Link, stream: Int) -> Int {

@@ -163,7 +163,8 @@ final class CaptureSession {
         rowCount += 1
       }
     }
-    for stream in streams { report(stream) }
+    let tellsNotes = configuration.raw.verbosity > 0
+    for stream in streams where tellsNotes || stream.hasNews { report(stream) }
     return item
   }
 

@@ -114,6 +114,8 @@ extension Document {
     if counter.merge(other.counter) { changed.insert(.counter) }
     if let theirs = other.emergency {
       if var mine = emergency {
+        // Taken out, so that the merge changes it in place.
+        emergency = nil
         if mine.merge(theirs) { changed.insert(.emergency) }
         emergency = mine
       } else {
@@ -123,6 +125,7 @@ extension Document {
     }
     if let theirs = other.chat, !theirs.messages.isEmpty {
       var mine = chat ?? ChatSet()
+      chat = nil
       if mine.merge(theirs) { changed.insert(.chat) }
       chat = mine
     }
