@@ -13,17 +13,20 @@ extension TrafficGate {
     case 0x1B:
       return length >= 3
         && passes(
-          row, server: side, pdu.u16(1), sender: side, isNotified: true, frame: frame)
+          row, server: side, pdu.u16(1), sender: side, isNotified: true, isPart: isPart,
+          frame: frame)
     case 0x52:
       // Two bytes may be a client's configuration.
       return length >= 3 && length != 5
         && passes(
-          row, server: side ^ 1, pdu.u16(1), sender: side, isNotified: false, isTiny: length < 6,
+          row, server: side ^ 1, pdu.u16(1), sender: side, isNotified: false, isPart: isPart,
+          isTiny: length < 6,
           frame: frame)
     case 0x12:
       guard length >= 3, length != 5, rows[row].clients[side].kind != .heavy,
         passes(
-          row, server: side ^ 1, pdu.u16(1), sender: side, isNotified: false, isTiny: length < 6,
+          row, server: side ^ 1, pdu.u16(1), sender: side, isNotified: false, isPart: isPart,
+          isTiny: length < 6,
           frame: frame)
       else { return false }
       ask(row, side, Client(.write))
@@ -33,7 +36,7 @@ extension TrafficGate {
       guard length >= 3, rows[row].clients[side].kind != .heavy else { return false }
       ask(row, side, Client(.read, UInt64(pdu.u16(1))))
       return true
-    case 0x0B: return passesRead(row, side, length, frame: frame)
+    case 0x0B: return passesRead(row, side, length, isPart: isPart, frame: frame)
     default: return passesRarer(row, side, opcode, pdu, length, isPart: isPart, frame: frame)
     }
   }
@@ -56,12 +59,15 @@ extension TrafficGate {
 
   /// A value that was read; a full one may have a next part.
   @inline(__always)
-  private mutating func passesRead(_ row: Int, _ side: Int, _ length: Int, frame: Int) -> Bool {
+  private mutating func passesRead(_ row: Int, _ side: Int, _ length: Int, isPart: Bool, frame: Int)
+    -> Bool
+  {
     let client = rows[row].clients[side ^ 1]
     guard client.kind == .read else { return answer(row, side) }
     guard rows[row].flags & Flag.partialRead(side ^ 1) == 0, length != Int(rows[row].mtu),
       passes(
-        row, server: side, Int(client.detail), sender: side, isNotified: false, frame: frame)
+        row, server: side, Int(client.detail), sender: side, isNotified: false, isPart: isPart,
+        frame: frame)
     else { return false }
     ask(row, side ^ 1, Client(.none))
     return true
@@ -76,13 +82,15 @@ extension TrafficGate {
     case 0x1D:
       return length >= 3
         && passes(
-          row, server: side, pdu.u16(1), sender: side, isNotified: true, isIndicated: true,
+          row, server: side, pdu.u16(1), sender: side, isNotified: true, isPart: isPart,
+          isIndicated: true,
           frame: frame)
     case 0x1E: return true
     case 0xD2:
       return length >= 15
         && passes(
-          row, server: side ^ 1, pdu.u16(1), sender: side, isNotified: false, isTiny: length < 18,
+          row, server: side ^ 1, pdu.u16(1), sender: side, isNotified: false, isPart: isPart,
+          isTiny: length < 18,
           frame: frame)
     case 0x23: return !isPart && passesSeveral(row, side, pdu)
     case 0x0F, 0x21: return answer(row, side)

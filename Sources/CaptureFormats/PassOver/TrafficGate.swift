@@ -351,14 +351,15 @@ public struct TrafficGate: Sendable {
   /// Whether a value needs no look; counts it where its handle's values are counted.
   @inline(__always)
   mutating func passes(
-    _ row: Int, server: Int, _ attribute: Int, sender: Int, isNotified: Bool, isTiny: Bool = false,
-    isIndicated: Bool = false, frame: Int
+    _ row: Int, server: Int, _ attribute: Int, sender: Int, isNotified: Bool, isPart: Bool,
+    isTiny: Bool = false, isIndicated: Bool = false, frame: Int
   ) -> Bool {
     let found = find(row, server, attribute)
     guard found >= 0 else { return false }
     if isIndicated, cells[found].noted & TrafficGate.indications == 0 { return false }
     guard cells[found].isCounted else { return true }
-    guard !isTiny, cells[found].noted & TrafficGate.bit(sender, isNotified) != 0,
+    // Whether the rest of a part comes is not known: it is counted where it is put together.
+    guard !isTiny, !isPart, cells[found].noted & TrafficGate.bit(sender, isNotified) != 0,
       cells[found].count < .max
     else { return false }
     cells[found].count &+= 1
