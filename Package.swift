@@ -44,8 +44,9 @@ let package = Package(
     // C libraries
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-    .systemLibrary(
-      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    // These two are opened when they are needed: what they bring along takes long to load.
+    .target(name: "CArchive"),
+    .target(name: "CPcap"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // Without pkg-config, whose flags SwiftPM warns of: the module map links it.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -54,7 +55,6 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // Layer 0
     library("WireBytes"),

@@ -36,7 +36,11 @@ final class ArchiveHandle {
   /// Opens an archive or a compressed file over `source`, which stands at its first byte.
   init(_ source: any ByteSource, path: String) throws(CaptureError) {
     guard let handle = unsafe archive_read_new() else {
-      throw CaptureError(.io, path: path, reason: "no memory for reading an archive")
+      throw CaptureError(
+        .io, path: path,
+        reason: peat_archive_is_there() != 0
+          ? "no memory for reading an archive"
+          : "is packed, and libarchive, which unpacks it, is not installed")
     }
     unsafe self.handle = handle
     feed = ArchiveFeed(source)
