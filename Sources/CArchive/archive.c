@@ -2,9 +2,7 @@
 // packer) it takes longer to load than most captures take to read.
 //
 // The names are libarchive's own and hidden, so that its own calls of them do not end here.
-#pragma GCC visibility push(hidden)
 #include "include/CArchive.h"
-#pragma GCC visibility pop
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -18,8 +16,9 @@ int peat_archive_is_there(void) {
   return function("archive_read_new") != NULL;
 }
 
+#define HIDDEN __attribute__((visibility("hidden")))
 #define FORWARD(type, absent, name, parameters, arguments) \
-  type name parameters { \
+  HIDDEN type name parameters { \
     static type(*found) parameters; \
     if (!found) found = (type(*) parameters)function(#name); \
     return found ? found arguments : absent; \

@@ -2,9 +2,7 @@
 // which reading files has no use for.
 //
 // The names are libpcap's own and hidden, so that its own calls of them do not end here.
-#pragma GCC visibility push(hidden)
 #include <pcap/pcap.h>
-#pragma GCC visibility pop
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -16,8 +14,9 @@ static void *function(const char *name) {
   return library ? dlsym(library, name) : NULL;
 }
 
+#define HIDDEN __attribute__((visibility("hidden")))
 #define FORWARD(type, absent, name, parameters, arguments) \
-  type name parameters { \
+  HIDDEN type name parameters { \
     static type(*found) parameters; \
     if (!found) found = (type(*) parameters)function(#name); \
     return found ? found arguments : absent; \
@@ -25,7 +24,7 @@ static void *function(const char *name) {
 
 static char missing[] = "libpcap is not installed";
 
-pcap_t *pcap_create(const char *device, char *error) {
+HIDDEN pcap_t *pcap_create(const char *device, char *error) {
   static pcap_t *(*found)(const char *, char *);
   if (!found) found = (pcap_t * (*)(const char *, char *)) function("pcap_create");
   if (found) return found(device, error);
@@ -33,7 +32,7 @@ pcap_t *pcap_create(const char *device, char *error) {
   return NULL;
 }
 
-void pcap_close(pcap_t *p) {
+HIDDEN void pcap_close(pcap_t *p) {
   static void (*found)(pcap_t *);
   if (!found) found = (void (*)(pcap_t *))function("pcap_close");
   if (found) found(p);
