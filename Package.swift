@@ -82,10 +82,12 @@ let package = Package(
 
     // Layer 3
     library(
-      "PeatTimeline", "PeatDissection", "PeatReplay", "PeatSecurity", "PeatProtocol",
-      "CaptureFormats", "BluetoothProtocols", "WireBytes"),
+      "PeatTimeline", "MeshDissection", "MeshSecurity", "BluetoothMesh", "PeatDissection",
+      "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
+      "WireBytes"),
     library(
-      "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "CaptureFormats",
+      "PeatReports", "PeatTimeline", "MeshDissection", "MeshSecurity", "BluetoothMesh",
+      "PeatDissection", "PeatReplay", "CaptureFormats",
       "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes", "CSQLite",
       // In the binary, so that a report needs no file beside it.
       resources: ["data", "timeline", "message", "sections", "tables"].map {
@@ -106,7 +108,8 @@ let package = Package(
 
     // Layers 4 and 5
     library(
-      "PeatInspectCommands", "CaptureSharing", "PeatNode", "BluetoothHost", "CommandLineOptions",
+      "PeatInspectCommands", "MeshDissection", "MeshSecurity", "BluetoothMesh", "CaptureSharing",
+      "PeatNode", "BluetoothHost", "CommandLineOptions",
       "PeatReports",
       "PeatTimeline", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",

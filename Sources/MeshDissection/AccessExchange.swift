@@ -51,6 +51,7 @@ struct PendingRequest: Sendable {
   var source: MeshAddress
   var destination: MeshAddress
   var parameters: [UInt8]
+  var database: Int
   var place: MeshPlace
   var channel: MeshChannel
   /// The own sequence number of its message, and the last of its segments.
@@ -114,8 +115,9 @@ struct MeshExchanges: Sendable {
   /// A request went out: its number, that of an earlier one where it is sent again.
   mutating func request(_ request: PendingRequest) -> Int {
     if let index = waiting.lastIndex(where: {
-      $0.source == request.source && $0.destination == request.destination
-        && $0.opcode == request.opcode && $0.parameters == request.parameters
+      $0.database == request.database && $0.source == request.source
+        && $0.destination == request.destination && $0.opcode == request.opcode
+        && $0.parameters == request.parameters
     }) {
       waiting[index].repeats += 1
       waiting[index].lowestTTL = min(waiting[index].lowestTTL, request.ttl)
@@ -132,10 +134,12 @@ struct MeshExchanges: Sendable {
   ///
   /// Of several that it may answer, the one whose parameters it repeats, else the latest.
   mutating func answer(
-    _ opcode: UInt32, from source: MeshAddress, to destination: MeshAddress, _ parameters: [UInt8]
+    _ opcode: UInt32, from source: MeshAddress, to destination: MeshAddress,
+    _ parameters: [UInt8], database: Int
   ) -> PendingRequest? {
     let fitting = waiting.indices.filter {
-      waiting[$0].answer == opcode && waiting[$0].source == destination
+      waiting[$0].database == database && waiting[$0].answer == opcode
+        && waiting[$0].source == destination
         && (waiting[$0].destination == source || waiting[$0].destination.kind != .unicast)
     }
     guard
@@ -163,7 +167,7 @@ struct MeshExchanges: Sendable {
   }
 
   /// The requests that wait for an address's answers.
-  func waiting(for address: MeshAddress) -> [PendingRequest] {
-    waiting.filter { $0.source == address }
+  func waiting(for address: MeshAddress, _ database: Int) -> [PendingRequest] {
+    waiting.filter { $0.source == address && $0.database == database }
   }
 }

@@ -79,6 +79,7 @@ extension MeshDecoder {
       }
     default: return
     }
+    if isNew { trivialKeys = opener.keyring.trivialKeys }
     if isNew { message.fields.append(MeshField("learned", .flag(true))) }
   }
 
@@ -136,13 +137,15 @@ extension MeshDecoder {
           number: 0, opcode: access.opcode, answer: answer,
           name: access.name ?? MeshDecoder.hex(access.opcode), source: header.source,
           destination: unsealed.pdu.destination, parameters: access.parameters,
+          database: unsealed.network.database,
           place: message.place, channel: message.channel, sequence: reading.messageSequence,
           lastSegment: reading.segment?.last, ttl: header.ttl, lowestTTL: header.ttl))
       return
     }
     guard
       let request = exchanges.answer(
-        access.opcode, from: header.source, to: unsealed.pdu.destination, access.parameters)
+        access.opcode, from: header.source, to: unsealed.pdu.destination, access.parameters,
+        database: unsealed.network.database)
     else { return }
     message.transaction = request.number
     overview.answered += 1
@@ -188,7 +191,7 @@ extension MeshDecoder {
     proxies[key] = link
     guard isFromClient else { return }
     for address in own.sorted() where before.contains(address) && !link.passes(address) {
-      let waiting = exchanges.waiting(for: address)
+      let waiting = exchanges.waiting(for: address, database)
       message.add(
         .filterDrops,
         "from here on the proxy keeps what is sent to \(called(address, database)) back, until it "

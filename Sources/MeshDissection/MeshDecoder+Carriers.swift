@@ -146,7 +146,6 @@ extension MeshDecoder {
     }
     for network in heard.networks {
       if state.isRefreshingKeys { refreshed.insert(network.id) }
-      if !state.isRefreshingKeys { refreshed.remove(network.id) }
       let name = "net:\(network.index)"
       let meshName = names.mesh(network.database)
       overview.network(
@@ -266,7 +265,8 @@ extension MeshDecoder {
       ]
       if let name = names.node(uuid: uuid)?.name { message.fields.append(MeshField("node", name)) }
       link.story.uuid = uuid
-    case .openAcknowledgment: message.fields.append(MeshField("gpc", "link_ack"))
+    case .openAcknowledgment:
+      message.fields += [MeshField("gpc", "link_ack"), MeshField("data", "")]
     case .close(let reason):
       message.fields += [
         MeshField("gpc", "close"), MeshField("data", Hexadecimal.string([reason])),
@@ -285,7 +285,14 @@ extension MeshDecoder {
     let step = link.transactions.take(pdu)
     provisionings[key] = link
     switch step {
-    case .waiting: break
+    case .waiting:
+      // One that comes again, of a transaction that is whole.
+      if case .start(0, let length, let check, let data) = pdu.content {
+        message.fields.append(
+          MeshField(
+            "fcs_ok",
+            .flag(data.count == Int(length) && CheckSequence.value(of: data) == check)))
+      }
     case .damaged:
       message.fields.append(MeshField("fcs_ok", .flag(false)))
       message.add(.malformed, "the check of the transaction is wrong: it must be sent again")

@@ -161,12 +161,16 @@ extension MeshDecoder {
         $0.pdus[key, default: 0] += 1
         if $0.firstByKey[key] == nil { $0.firstByKey[key] = place }
       })
-    warn(of: network.name, &message)
+    warn(of: network.name, network.database, &message)
   }
 
   /// A key that everybody knows is told of where it is first used.
-  private mutating func warn(of name: MeshKeyName, _ message: inout MeshMessage) {
-    guard opener.keyring.trivialKeys.contains(name), isNews("default \(name)") else { return }
+  private mutating func warn(
+    of name: MeshKeyName, _ database: Int, _ message: inout MeshMessage
+  ) {
+    guard trivialKeys.contains(MeshKeyring.DatabaseKey(database: database, name: name)),
+      isNews("default \(database) \(name)")
+    else { return }
     message.add(.defaultKey, "the key \(name) is one that everybody knows")
   }
 
@@ -181,9 +185,13 @@ extension MeshDecoder {
     overview.node(key, place) {
       $0.name = name
       $0.messages += 1
+      $0.last = place
+      guard unsealed.isExpectedIndex else {
+        $0.ignored = "it sends with IV index \(unsealed.ivIndex)"
+        return
+      }
       $0.sequence = header.sequence
       $0.ivIndex = unsealed.ivIndex
-      $0.last = place
     }
   }
 
@@ -193,6 +201,7 @@ extension MeshDecoder {
     let key = LinkKey(file: place.file, link: place.link)
     guard var link = proxies[key] else { return }
     defer { proxies[key] = link }
+    link.database = unsealed.network.database
     let header = unsealed.pdu.header
     if unsealed.use == .proxy {
       if !isFromClient {
@@ -251,7 +260,7 @@ extension MeshDecoder {
     case .access(let access, let key, let label):
       message.layer = .access
       message.appKey = key
-      warn(of: key, &message)
+      warn(of: key, unsealed.network.database, &message)
       if let label { message.fields.append(MeshField("label", Hexadecimal.string(label.uuid))) }
       fillAccess(&message, access, reading, unsealed)
     }

@@ -60,6 +60,8 @@ package struct MeshDecoder: Sendable {
   private var last: MeshPlace?
   /// What was said once and is not said again: NIDs, key names.
   private var told: Set<String> = []
+  /// Keys that everybody knows.
+  var trivialKeys: Set<MeshKeyring.DatabaseKey>
   /// Networks of which a beacon said that the new key is in use.
   var refreshed: Set<Int> = []
   /// What low-power nodes asked for friends with, by their address.
@@ -68,6 +70,7 @@ package struct MeshDecoder: Sendable {
   /// Makes a decoder that has met nothing.
   package init(_ keys: MeshKeys) {
     opener = MeshOpener(keys.keyring)
+    trivialKeys = keys.keyring.trivialKeys
     names = keys.names
     privateKeys = keys.privateKeys
   }
@@ -157,7 +160,7 @@ package struct MeshDecoder: Sendable {
   private mutating func tell(unanswered request: PendingRequest, at now: MeshPlace?) {
     guard request.destination.kind == .unicast else { return }
     let isConfiguration = AccessExchange.isConfiguration(request.opcode)
-    let database = 0
+    let database = request.database
     let progress = progress(of: request)
     let target = called(request.destination, database)
     let waited =
@@ -201,8 +204,8 @@ package struct MeshDecoder: Sendable {
     }
     let heard = overview.nodes.values.contains {
       $0.last.nanoseconds(since: request.place).map { $0 > 0 } ?? false
-        && names.node(request.destination, $0.database).map { $0.address } ?? request.destination
-          == $0.address
+        && nodeKey(request.destination, request.database)
+          == MeshOverview.NodeKey(database: $0.database, address: $0.address)
     }
     parts.append(heard ? "the node was heard later" : "the node was not heard since")
     return parts.joined(separator: "; ")

@@ -69,6 +69,11 @@ package struct MeshPlace: Sendable, Equatable {
 package struct MeshSighting: Sendable {
   package var place: MeshPlace
   package var ttl: UInt8?
+
+  package init(place: MeshPlace, ttl: UInt8? = nil) {
+    self.place = place
+    self.ttl = ttl
+  }
 }
 
 /// The value of a field, as records show it.

@@ -166,13 +166,15 @@ struct ProvisioningLink: Sendable {
   }
 
   private func open(_ sealed: [UInt8], _ privateKeys: [SecretBytes]) -> Opened? {
-    guard let provisionerKey, let deviceKey, let provisionerRandom, let deviceRandom,
-      inputs.count == 17
+    guard let provisionerKey, let provisionerRandom, let deviceRandom, inputs.count == 17
     else { return nil }
     for key in privateKeys {
       let bytes = key.copy()
       guard let own = ProvisioningSession.publicKey(of: bytes) else { continue }
-      let peer = own == provisionerKey ? deviceKey : own == deviceKey ? provisionerKey : nil
+      // A device whose key came out of band does not send it.
+      let deviceKey = self.deviceKey ?? own
+      let peer =
+        own == provisionerKey ? deviceKey : own == deviceKey ? provisionerKey : nil
       guard let peer, let secret = ProvisioningSession.secret(bytes, peer: peer) else { continue }
       let session = ProvisioningSession(
         secret: secret, algorithm: algorithm, inputs: inputs + provisionerKey + deviceKey)

@@ -15,6 +15,8 @@ package struct ProxyLink: Sendable {
   package private(set) var clients: Set<MeshAddress> = []
   /// The proxy's own address, once it answered.
   package internal(set) var proxy: MeshAddress?
+  /// Which database its network is of.
+  package internal(set) var database = 0
   package private(set) var sent = 0
   package private(set) var received = 0
   private var reassemblers: [MeshChannel: ProxyReassembler] = [:]

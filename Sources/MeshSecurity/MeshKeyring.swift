@@ -83,11 +83,30 @@ package struct MeshKeyring: Sendable {
   /// Whether there is nothing to open anything with.
   package var isEmpty: Bool { networks.isEmpty }
 
-  /// Keys whose bytes are all alike, which somebody made up: their names.
-  package var trivialKeys: [MeshKeyName] {
-    networks.filter { $0.key.key.isTrivial }.map(\.name)
-      + applications.filter { $0.key.isTrivial }.map(\.name)
-      + devices.filter { $0.key.isTrivial }.map(\.name)
+  /// A key of one of the databases.
+  package struct DatabaseKey: Sendable, Hashable {
+    package let database: Int
+    package let name: MeshKeyName
+
+    package init(database: Int, name: MeshKeyName) {
+      self.database = database
+      self.name = name
+    }
+  }
+
+  /// Keys that everybody knows.
+  package var trivialKeys: Set<DatabaseKey> {
+    var found: Set<DatabaseKey> = []
+    for key in networks where key.key.key.isTrivial {
+      found.insert(DatabaseKey(database: key.database, name: key.name))
+    }
+    for key in applications where key.key.isTrivial {
+      found.insert(DatabaseKey(database: key.network >> 12, name: key.name))
+    }
+    for key in devices where key.key.isTrivial {
+      found.insert(DatabaseKey(database: key.database, name: key.name))
+    }
+    return found
   }
 
   /// Takes in the keys of a database.

@@ -185,6 +185,10 @@ package enum PeatInspect {
       let emergencies = try EmergenciesCommand(
         InspectConfiguration(options, files: arguments, environment: environment))
       return try emergencies.run()
+    case ToolDefinition.mesh.name:
+      let mesh = try MeshCommand(
+        InspectConfiguration(options, files: arguments, environment: environment))
+      return try mesh.run()
     case ToolDefinition.monitor.name:
       let configuration = try MonitorConfiguration(
         options, arguments: arguments, environment: environment)

@@ -107,7 +107,7 @@ extension OutputText {
   }
 
   /// A beacon has no connection: only who sent it is known.
-  private mutating func append(advertiser link: Link) {
+  mutating func append(advertiser link: Link) {
     append(",\"link\":{\"adapter\":")
     append(decimal: link.adapter)
     append(addresses: link)
@@ -132,7 +132,7 @@ extension OutputText {
     }
   }
 
-  private mutating func append(att value: CapturedValue) {
+  mutating func append(att value: CapturedValue) {
     append(",\"att\":{\"opcode\":\"")
     append(raw: value.opcode.rawValue)
     append("\",\"handle\":")

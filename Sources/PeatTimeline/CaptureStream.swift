@@ -36,7 +36,7 @@ package final class CaptureStream {
   package private(set) var isSurveyCut = false
   private var hasFailed = false
   private var hasEnded = false
-  /// Peat's values that it gave so far, those that are another capture's rows among them.
+  /// Values that it gave so far, those that are another capture's rows among them.
   package private(set) var valueCount = 0
 
   /// Makes a stream; without `reopen` the capture can be read only once.
@@ -87,7 +87,7 @@ package final class CaptureStream {
     if hasFailed { return nil }
     do throws(CaptureError) {
       let value = try nextValueOrFailure()
-      if let value { if value.owner == .peat { valueCount += 1 } } else { hasEnded = true }
+      if value == nil { hasEnded = true } else { valueCount += 1 }
       return value
     } catch {
       fail(error)

@@ -1,3 +1,4 @@
+package import MeshDissection
 package import PeatDissection
 package import PeatProtocol
 package import PeatReplay
@@ -10,6 +11,7 @@ package struct Timeline<Opener: MessageOpener> {
   private var decoder: MessageDecoder<Opener>
   /// Looks for what is wrong with the mesh; nil where nobody asks.
   package private(set) var engine: FindingEngine?
+  private var mesh: MeshTimeline
   private var start: Timestamp?
   /// The time of the last value that has one.
   private var lastTime: Timestamp?
@@ -27,8 +29,9 @@ package struct Timeline<Opener: MessageOpener> {
 
   package init(
     streams: [CaptureStream], opener: Opener, appliesDeltas: Bool = false,
-    engine: FindingEngine? = nil, givesRepeats: Bool = false
+    engine: FindingEngine? = nil, givesRepeats: Bool = false, meshes: MeshKeys = MeshKeys()
   ) {
+    mesh = MeshTimeline(meshes)
     self.engine = engine
     self.givesRepeats = givesRepeats
     self.streams = streams
@@ -58,29 +61,76 @@ package struct Timeline<Opener: MessageOpener> {
       hasStarted = true
       if streams.count > 1 { heads = StreamHeads(streams.map { $0.peek() }) }
     }
+    while true {
+      if let ready = mesh.takeReady() {
+        switch ready {
+        case .mesh(let row, _): return .mesh(row)
+        case .other(let held): return item(held)
+        }
+      }
+      guard let held = pull(until: moment) else {
+        if mesh.isEmpty {
+          mesh.end()
+          return nil
+        }
+        mesh.end()
+        continue
+      }
+      if case .mesh(let carrier) = held.value.owner {
+        mesh.take(carried(held.value, held.file), carrier)
+      } else if mesh.isEmpty {
+        return item(held)
+      } else {
+        mesh.hold(held)
+      }
+    }
+  }
+
+  /// The next value of all captures that is wanted.
+  private mutating func pull(until moment: Int64?) -> MeshTimeline.Held? {
     while let index = earliest() {
       let stream = streams[index]
       if let moment, let time = stream.peek()?.time, time.nanoseconds > moment { return nil }
       let isRepeat = stream.isRepeatAhead
       guard var value = stream.take() else { return nil }
       heads.noteTaken()
-      let recordedTime = stream.recordedTimeAhead
       // Connections are counted alike whether repeats are wanted or not.
       if streams.count > 1 { value.link.id = number(of: value.link, stream: index) }
       if isRepeat && !(givesRepeats && value.owner == .peat) { continue }
-      switch value.owner {
-      case .peat:
-        return .peat(
-          row(value, file: stream.file, recordedTime: recordedTime, isRepeat: isRepeat))
-      case .mesh: return .mesh(carried(value, stream.file))
-      case .smp: return .smp(carried(value, stream.file))
-      }
+      return MeshTimeline.Held(
+        value: value, file: stream.file, recordedTime: stream.recordedTimeAhead,
+        isRepeat: isRepeat)
     }
     return nil
   }
 
+  private mutating func item(_ held: MeshTimeline.Held) -> TimelineItem {
+    switch held.value.owner {
+    // Those of a mesh go their own way.
+    case .peat, .mesh:
+      .peat(
+        row(
+          held.value, file: held.file, recordedTime: held.recordedTime, isRepeat: held.isRepeat))
+    case .smp: .smp(carried(held.value, held.file))
+    }
+  }
+
   private func carried(_ value: CapturedValue, _ file: String) -> CarriedValue {
     CarriedValue(file: file, value: value, elapsed: elapsed(value))
+  }
+
+  /// What the captures tell of meshes so far.
+  package var meshOverview: MeshOverview { mesh.decoder.overview }
+
+  /// The names of meshes.
+  package var meshNames: MeshNames { mesh.decoder.names }
+
+  /// Shows each row at once, as where a capture is followed.
+  package mutating func hurry() { mesh.waits = false }
+
+  /// Takes the findings on meshes that belong to no row.
+  package mutating func takeMeshFindings() -> [PlacedMeshFinding] {
+    mesh.takeFindings()
   }
 
   /// The run's number for a capture's own connection number, a new one where no row was of it.

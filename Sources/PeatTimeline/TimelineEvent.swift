@@ -34,7 +34,7 @@ package struct EventQueue: Sendable {
   }
 
   /// Takes what comes before a row of a capture; without one, all that is left.
-  package mutating func take(before row: TimelineRow?, stream: Int) -> [TimelineEvent] {
+  package mutating func take(before row: CarriedValue?, stream: Int) -> [TimelineEvent] {
     guard !waiting.isEmpty else { return [] }
     var due: [TimelineEvent] = []
     var later: [(stream: Int, event: TimelineEvent)] = []
@@ -56,7 +56,7 @@ package struct EventQueue: Sendable {
   }
 
   private static func isBefore(
-    _ entry: (stream: Int, event: TimelineEvent), _ row: TimelineRow, _ stream: Int
+    _ entry: (stream: Int, event: TimelineEvent), _ row: CarriedValue, _ stream: Int
   ) -> Bool {
     if entry.stream == stream { return entry.event.event.frame <= row.value.frame }
     guard let time = entry.event.event.time, let now = row.value.time else { return true }

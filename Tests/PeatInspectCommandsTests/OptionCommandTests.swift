@@ -119,6 +119,11 @@ struct OptionCommandTests {
       return lines(["--all-members"], on: [zip.path])
     case "follow": return [Line(without: inputs + inputs, with: ["--follow"] + inputs + inputs)]
     case "keys": return lines(["--keys", try folder.write(Array("# none\n".utf8), "keys")])
+    case "cdb":
+      let neighbours = TestData.testsFolder.appendingPathComponent("Neighbours")
+      let database = neighbours.appendingPathComponent("mesh-gatt.cdb.json").path
+      return lines(
+        ["--cdb", database], on: [neighbours.appendingPathComponent("mesh-proxy.h4.btsnoop").path])
     case "mesh": return lines(["--mesh", "DEMO"])
     case "secret": return lines(["--secret", String(repeating: "42", count: 32)])
     case "align": return lines(["--no-align"], on: [first, second])

@@ -54,7 +54,9 @@ import Testing
   @Test func `every code has its example`() {
     let covered = Set(FindingCase.all.map(\.code))
       .union(FindingEngineTests.lowCodes).union(FindingEngineTests.storyCodes)
-    #expect(Set(FindingCode.allCases).subtracting(covered).isEmpty)
+    // Those of a mesh have theirs in captures (`MeshCaptureTests`).
+    let own = FindingCode.allCases.filter { !$0.rawValue.hasPrefix("mesh-") }
+    #expect(Set(own).subtracting(covered).isEmpty)
   }
 
   @Test func `every notice of the layers below has a code`() {

@@ -61,6 +61,8 @@ extension TrafficGate {
     guard bytes.count >= 3 else { return false }
     switch bytes.u16(0) {
     case 0x0C03, 0x2005, 0x2035, 0x2006, 0x2036, 0x200D, 0x2043, 0x0406: return false
+    // What a host advertises may be a mesh's.
+    case 0x2008, 0x2037: return false
     default: return true
     }
   }

@@ -19,6 +19,8 @@ struct CheckCommand {
       throw UsageError(
         "'check' needs a FILE", advice: "'check --list' prints the table of findings")
     }
+    var configuration = configuration
+    configuration.dissection.wanted = [.mesh]
     self.configuration = configuration
     session = try CaptureSession(configuration)
   }

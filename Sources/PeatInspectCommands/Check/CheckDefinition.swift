@@ -15,7 +15,7 @@ enum CheckDefinition {
       code; check --list prints the same table.
       """,
     options: FormatOption.output([FormatOption.markdown]) + findings + SharedOptions.selection
-      + SharedOptions.reading
+      + SharedOptions.reading + [SharedOptions.database]
       + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "FILE", minimum: 0, maximum: nil, completion: .file, summary: "a capture, or -",

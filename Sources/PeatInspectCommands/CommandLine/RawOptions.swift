@@ -61,6 +61,7 @@ struct RawOptions: Sendable {
   var follows = false
   var showsEvents = false
   var keys: [String] = []
+  var databases: [String] = []
   var mesh: String?
   /// The mesh of the settings file, where the command line names none.
   var defaultMesh: String?

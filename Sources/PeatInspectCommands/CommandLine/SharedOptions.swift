@@ -174,8 +174,18 @@ enum SharedOptions {
     One entry a line, # begins a comment; keep the file readable by its owner alone: \
     "mesh ID secret HEX", "genesis NAME seed HEX", "peer NODE private HEX", \
     "session NODE NODE key HEX", "irk ADDR HEX", "identity NODE public HEX", \
-    "authority public HEX", "beacon ID key HEX".
+    "authority public HEX", "beacon ID key HEX", "cdb PATH", "provisioning private HEX".
     """
+
+  /// For the commands that read messages of Bluetooth meshes.
+  static let database = Option<RawOptions>(
+    long: "cdb", value: "FILE", completion: .file, category: .reading,
+    summary: "keys and names of a Bluetooth mesh, as its app exports them",
+    discussion: """
+      The JSON of the Mesh Configuration Database; may be given several times. It holds keys: keep \
+      it readable by its owner alone. None of them appears in any output.
+      """,
+    apply: .append(\.databases))
 
   static let diagnostics: [Option<RawOptions>] = [progress] + notes
 

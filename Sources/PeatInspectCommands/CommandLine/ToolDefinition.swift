@@ -20,6 +20,7 @@ enum ToolDefinition {
       two of them recorded is one row.
       """,
     options: [InspectOptions.format] + SharedOptions.all.filter { $0.long != "format" }
+      + [SharedOptions.database]
       + ShareOptions.all,
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
@@ -78,7 +79,7 @@ enum ToolDefinition {
       """,
     version: version, date: date,
     commands: [
-      inspect, state, diff, convergence, emergencies, links,
+      inspect, state, diff, convergence, emergencies, links, mesh,
       CheckDefinition.command, decode, merge, monitor, node, interfaces, completions, help,
       versionCommand, manual,
     ],

@@ -44,7 +44,7 @@ struct EventFeed {
   }
 
   /// What is to be shown before a row, or behind the last one.
-  mutating func due(before row: TimelineRow?, _ session: CaptureSession) -> [TimelineEvent] {
+  mutating func due(before item: TimelineItem?, _ session: CaptureSession) -> [TimelineEvent] {
     guard wish != .nothing else { return [] }
     let streams = session.streams
     let start = session.start
@@ -61,6 +61,7 @@ struct EventFeed {
       }
       queue.add(events, stream: index)
     }
+    let row = item?.carried
     let place = row.flatMap { row in streams.firstIndex { $0.file == row.file } } ?? 0
     let due = queue.take(before: row, stream: place).compactMap { event -> TimelineEvent? in
       guard isWanted(event, state), session.windowContains(event.event.time) else { return nil }
@@ -71,7 +72,7 @@ struct EventFeed {
       }
       return event
     }
-    if let row { ends.note(row) }
+    if case .peat(let row)? = item { ends.note(row) }
     return due
   }
 

@@ -12,6 +12,7 @@ struct InspectCommand {
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
     var configuration = configuration
+    configuration.dissection.wanted = [.mesh]
     EventFeed.prepare(&configuration)
     self.configuration = configuration
     session = try CaptureSession(configuration)
@@ -34,15 +35,19 @@ struct InspectCommand {
       hasSeveralFiles: session.streams.count > 1)
     try writer.begin()
     var feed = EventFeed(configuration)
-    while let row = session.next() {
-      counts.count(row)
+    while let item = session.nextItem() {
+      if case .peat(let row) = item { counts.count(row) }
       for (notice, _) in session.takeNotices() { counts.countProblem(notice.code.rawValue) }
-      for event in feed.due(before: row, session) { try writer.write(event) }
-      if session.selects(row) {
-        counts.shown += 1
-        try writer.write(row)
-      } else {
-        writer.observe(row)
+      for event in feed.due(before: item, session) { try writer.write(event) }
+      let isSelected = session.selects(item)
+      if isSelected { counts.shown += 1 }
+      switch item {
+      case .peat(let row):
+        if isSelected { try writer.write(row) } else { writer.observe(row) }
+      case .mesh(let row):
+        counts.count(row)
+        if isSelected { try writer.write(row) }
+      case .smp: break
       }
     }
     for event in feed.due(before: nil, session) { try writer.write(event) }

@@ -50,6 +50,24 @@ struct RowSelection: Sendable {
     return filters.isEmpty || filters.contains { $0.matches(row) }
   }
 
+  /// Whether a message of any protocol is wanted; what asks for Peat's alone leaves the others out.
+  func contains(_ item: TimelineItem) -> Bool {
+    if case .peat(let row) = item { return contains(row) }
+    if isImpossible || changedOnly || !nodes.isEmpty || !kinds.isEmpty || !events.isEmpty {
+      return false
+    }
+    let value = item.carried.value
+    guard contains(value.time) else { return false }
+    if !peers.isEmpty {
+      guard
+        [value.link.peer, value.link.identity].contains(where: {
+          $0.map { peers.contains($0.description) } ?? false
+        })
+      else { return false }
+    }
+    return filters.isEmpty || filters.contains { $0.matches(item) }
+  }
+
   private func hasKind(_ message: Message) -> Bool {
     kinds.contains(message.kind) || (message.inner.map(hasKind) ?? false)
   }

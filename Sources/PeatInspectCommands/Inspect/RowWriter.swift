@@ -34,6 +34,16 @@ struct RowWriter {
     try hand()
   }
 
+  /// Prints a message of a mesh.
+  mutating func write(_ row: MeshRow) throws(Errno) {
+    switch format {
+    case .text: timeline.append(row, to: &text)
+    case .csv: text.append(csvMesh: row)
+    case .ndjson: text.append(mesh: row)
+    }
+    try hand()
+  }
+
   /// Prints an event.
   mutating func write(_ event: TimelineEvent) throws(Errno) {
     switch format {

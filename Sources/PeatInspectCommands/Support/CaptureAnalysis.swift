@@ -35,6 +35,8 @@ struct CaptureAnalysis {
   private(set) var wholeFindings: FindingReport
   /// What they say of recorders' clocks, instead of those of the nodes named there.
   private(set) var blamed: [FindingReport.Item] = []
+  /// Messages of other protocols than Peat.
+  private var others = 0
   /// How each update spread, where it was asked for.
   private(set) var convergence: ConvergenceReport?
 
@@ -65,15 +67,17 @@ struct CaptureAnalysis {
     for (place, stream) in session.streams.enumerated() { places[stream.file] = place }
     var spread = Convergence(files: session.configuration.files)
     var isFirst = true
-    while let row = session.next() {
+    while let item = session.nextItem() {
       if isFirst {
         // Times count from the first packet, which is known from here on.
         findings = FindingReport(start: session.start, accepts: accepts)
         wholeFindings = findings
         isFirst = false
       }
-      story.take(row)
       addNotices()
+      addMesh(item)
+      guard case .peat(let row) = item else { continue }
+      story.take(row)
       if parts.contains(.convergence), !row.isRepeat {
         spread.take(row, capture: places[row.file] ?? 0)
       }
@@ -94,7 +98,8 @@ struct CaptureAnalysis {
   /// What a run looked at, for the sentence that nothing is wrong.
   var looked: LookedAt {
     LookedAt(
-      messages: story.log.messages, nodes: story.log.heard.count, links: story.links.links.count,
+      messages: story.log.messages + others, nodes: story.log.heard.count,
+      links: story.links.links.count,
       emergencies: emergencies.count, acked: emergencies.count(where: \.isAckedByAll))
   }
 
@@ -103,6 +108,7 @@ struct CaptureAnalysis {
   private mutating func conclude() {
     session.conclude()
     addNotices()
+    addMesh(nil)
     story.conclude(session)
     emergencies = story.emergencies
     guard parts.contains(.findings) else { return }
@@ -126,6 +132,21 @@ struct CaptureAnalysis {
     for (notice, file) in session.takeNotices() {
       findings.add(notice, file: file)
       wholeFindings.add(notice, file: file)
+    }
+  }
+
+  /// Takes in the findings of a mesh's message, and those that later traffic shows.
+  private mutating func addMesh(_ item: TimelineItem?) {
+    if case .mesh(let row)? = item {
+      others += 1
+      if session.selects(.mesh(row)) {
+        findings.add(row)
+        wholeFindings.add(row)
+      }
+    }
+    for finding in session.takeMeshFindings() {
+      findings.add(finding)
+      wholeFindings.add(finding)
     }
   }
 

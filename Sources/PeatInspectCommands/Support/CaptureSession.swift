@@ -1,5 +1,6 @@
 import CaptureFormats
 import CommandLineOptions
+import MeshDissection
 import PeatDissection
 import PeatProtocol
 import PeatReplay
@@ -27,6 +28,7 @@ import WireBytes
 final class CaptureSession {
   let configuration: InspectConfiguration
   let keyring: Keyring
+  private let meshes: MeshKeys
   var diagnostics: Diagnostics
   private(set) var streams: [CaptureStream] = []
   private var timeline: Timeline<Keyring>
@@ -49,6 +51,7 @@ final class CaptureSession {
     alignment = try CaptureAlignment(configuration)
     let keys = try KeyLoading(configuration.raw)
     keyring = keys.keyring
+    meshes = keys.meshes
     cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
     for warning in keys.warnings { diagnostics.warn(warning) }
@@ -128,7 +131,8 @@ final class CaptureSession {
     if !resolvesTimesLater { try refuseTimesBeforeUnknownEnd() }
     timeline = Timeline(
       streams: streams, opener: keyring, appliesDeltas: appliesDeltas, engine: engine,
-      givesRepeats: givesRepeats)
+      givesRepeats: givesRepeats, meshes: meshes)
+    if configuration.raw.follows { timeline.hurry() }
     return !streams.isEmpty
   }
 
@@ -167,6 +171,21 @@ final class CaptureSession {
     for stream in streams where tellsNotes || stream.hasNews { report(stream) }
     return item
   }
+
+  /// Whether the options select a message of any protocol.
+  func selects(_ item: TimelineItem) -> Bool {
+    let active = selection ?? makeSelection()
+    selection = active
+    return active.contains(item)
+  }
+
+  /// What the captures tell of Bluetooth meshes so far.
+  var meshOverview: MeshOverview { timeline.meshOverview }
+  /// The names that the databases of meshes give.
+  var meshNames: MeshNames { timeline.meshNames }
+
+  /// Takes the findings on meshes that belong to no row.
+  func takeMeshFindings() -> [PlacedMeshFinding] { timeline.takeMeshFindings() }
 
   /// Whether the options select a row.
   func selects(_ row: TimelineRow) -> Bool {

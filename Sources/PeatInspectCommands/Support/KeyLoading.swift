@@ -1,4 +1,6 @@
 import CommandLineOptions
+import MeshDissection
+import MeshSecurity
 import PeatSecurity
 import SystemIO
 import WireBytes
@@ -17,14 +19,18 @@ struct KeyLoading {
     }
   }
 
+  private static let databaseLimit = 4 << 20
+
   private(set) var keyring = Keyring()
+  /// Keys and names of Bluetooth meshes.
+  private(set) var meshes = MeshKeys()
   private(set) var warnings: [String] = []
   /// The secrets of mesh encryption by mesh id, for a node that encrypts itself.
   private(set) var meshSecrets: [String: SecretKey] = [:]
 
   /// Reads every keys file, and the mesh given on the command line itself.
   init(_ raw: RawOptions) throws {
-    if raw.keys.isEmpty && raw.mesh == nil && raw.secret == nil { return }
+    if raw.keys.isEmpty && raw.mesh == nil && raw.secret == nil && raw.databases.isEmpty { return }
     CoreDumps.disable()
     for path in raw.keys {
       let descriptor =
@@ -41,15 +47,51 @@ struct KeyLoading {
       }
       let file = try KeysFile(wiping: &contents, file: path)
       keyring.add(file)
-      for entry in file.entries { note(entry) }
+      for entry in file.entries { try note(entry) }
     }
+    for path in raw.databases { try addDatabase(path) }
     try addMesh(raw)
   }
 
-  private mutating func note(_ entry: KeysFile.Entry) {
+  /// Reads the configuration database of a Bluetooth mesh.
+  private mutating func addDatabase(_ path: String) throws {
+    let descriptor =
+      path == "-" ? FileDescriptor.standardInput : try FileDescriptor.open(readOnly: path)
+    if path != "-",
+      let warning = KeysFile.warning(mode: try descriptor.status().mode, file: path)
+    {
+      warnings.append(warning)
+    }
+    var contents = try descriptor.readAll(limit: KeyLoading.databaseLimit + 1)
+    defer { for index in contents.indices { contents[index] = 0 } }
+    guard contents.count <= KeyLoading.databaseLimit else {
+      throw DatabaseFault(
+        path: path,
+        text: "is longer than \(KeyLoading.databaseLimit >> 20) MiB, more than any mesh's database")
+    }
+    do {
+      try meshes.add(MeshDatabase(contents.rawBytes))
+    } catch let fault as MeshDatabaseFault {
+      throw DatabaseFault(path: path, text: "\(fault.text) (at byte \(fault.offset))")
+    } catch {
+      throw DatabaseFault(path: path, text: "libcrypto does not work")
+    }
+  }
+
+  /// A file that is no configuration database. Nothing of it is repeated.
+  struct DatabaseFault: Error, CustomStringConvertible {
+    var path: String
+    var text: String
+
+    var description: String { "\(path): \(text)" }
+  }
+
+  private mutating func note(_ entry: KeysFile.Entry) throws {
     switch entry {
     case .mesh(let id, let secret): meshSecrets[id] = secret
     case .genesis(let mesh): meshSecrets[mesh.meshID] = mesh.encryptionSecret()
+    case .database(let path): try addDatabase(path)
+    case .provisioning(let key): meshes.add(privateKey: key)
     case .peer, .session, .irk, .identity, .authority, .beacon: break
     }
   }

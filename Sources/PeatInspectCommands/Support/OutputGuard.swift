@@ -22,7 +22,7 @@ struct OutputGuard {
   init(_ raw: RawOptions, captures: [String]) {
     for file in captures { note(file) }
     if let other = raw.against { note(other) }
-    for file in raw.keys { note(file) }
+    for file in raw.keys + raw.databases { note(file) }
     if let cache = raw.bondCache { note(cache) }
   }
 

@@ -1,3 +1,4 @@
+import MeshDissection
 import PeatDissection
 package import PeatProtocol
 package import PeatReplay
@@ -12,8 +13,21 @@ package struct RunCounts: Sendable {
   package var sent = 0
   package var messagesByNode: [NodeID: Int] = [:]
   package var problems: [(code: String, count: Int)] = []
+  /// Messages of meshes, by layer.
+  package var mesh: [(layer: String, count: Int)] = []
 
   package init() {}
+
+  /// Counts a mesh's message.
+  package mutating func count(_ row: MeshRow) {
+    let layer = row.message.layer.rawValue
+    if let index = mesh.firstIndex(where: { $0.layer == layer }) {
+      mesh[index].count += 1
+    } else {
+      mesh.append((layer, 1))
+    }
+    for finding in row.findings { countProblem(finding.code.rawValue) }
+  }
 
   package mutating func count(_ row: TimelineRow) {
     messages += 1
@@ -91,6 +105,10 @@ package struct TextSummary: Sendable {
     appendMessages(to: &text)
     appendNodes(state, to: &text)
     appendMesh(state, name: name, to: &text)
+    if !counts.mesh.isEmpty {
+      let layers = counts.mesh.map { "\($0.layer) \($0.count)" }.joined(separator: ", ")
+      wrapped("Bluetooth mesh: \(layers)", to: &text)
+    }
     appendProblems(to: &text)
   }
 

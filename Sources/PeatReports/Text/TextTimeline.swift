@@ -1,4 +1,5 @@
 import BluetoothProtocols
+import MeshDissection
 import PeatDissection
 package import PeatProtocol
 package import PeatTimeline
@@ -11,6 +12,9 @@ package struct TextTimeline: Sendable {
   private var folded = FoldedRows()
   private var shownDate: String?
   private var hasSeveralFiles: Bool
+  /// Beacons that had a line; of more, none has.
+  private static let beaconLimit = 1024
+  private var toldBeacons: Set<[UInt8]> = []
 
   package init(style: TextStyle, hasSeveralFiles: Bool) {
     self.style = style
@@ -45,6 +49,56 @@ package struct TextTimeline: Sendable {
     line.append(to: &text)
     if let sentence = memory.sentence(for: row, all: style.isVerbose) {
       append(remark: sentence, to: &text)
+    }
+  }
+
+  /// Appends the line of a mesh's message.
+  package mutating func append(_ row: MeshRow, to text: inout OutputText) {
+    let message = row.message
+    if !style.isVerbose, row.findings.isEmpty, isQuiet(message) { return }
+    flush(to: &text)
+    let value = row.carried.value
+    if style.clock != .relative, let time = value.time { appendDate(time, to: &text) }
+    var time = OutputText(capacity: 16)
+    if style.clock == .relative {
+      if let elapsed = row.carried.elapsed { time.append(seconds: elapsed, decimals: 3) }
+    } else if let instant = value.time {
+      time.append(clock: style.civil(instant), decimals: 3)
+    }
+    var line = Line(style: style)
+    line.add(
+      String(decoding: time.slice, as: UTF8.self).rightAligned(to: timeWidth), paint: .faint)
+    line.add(value.direction.isFromLocal ? "→" : "←")
+    let width = style.columns < 70 ? 8 : 21
+    let ends = MeshPhrases.ends(message).replacingUnsafeCharacters()
+    line.add(ends.padded(to: width), paint: .name)
+    line.gap()
+    line.add(Phrase(text: MeshPhrases.what(message).replacingUnsafeCharacters()))
+    let details = MeshPhrases.details(message).replacingUnsafeCharacters()
+    if !details.isEmpty { line.add(Phrase(text: details)) }
+    if row.seenIn.count > 1 {
+      line.add(Phrase(text: "seen \(row.seenIn.count) times", paint: .faint, isOptional: true))
+    }
+    if let ttl = message.ttl, let sequence = message.sequence {
+      line.add(Phrase(text: "TTL \(ttl), SEQ \(sequence)", paint: .faint, isOptional: true))
+    }
+    line.add(Phrase(text: "frame \(value.frame)", paint: .faint, isOptional: true))
+    line.append(to: &text)
+    for finding in row.findings where finding.severity > .note || style.isVerbose {
+      append(remark: finding.message.replacingUnsafeCharacters(), to: &text)
+    }
+  }
+
+  /// What only keeps others going, what no key opens, and a beacon that was told, is for who asks
+  /// for everything.
+  private mutating func isQuiet(_ message: MeshMessage) -> Bool {
+    switch message.layer {
+    case .segment, .ack, .pbADV: return message.name == nil
+    case .network: return message.unopened == "no-key"
+    case .beacon:
+      guard toldBeacons.count < TextTimeline.beaconLimit else { return true }
+      return !toldBeacons.insert(message.bytes).inserted
+    case .proxy, .provisioning, .upper, .control, .access: return false
     }
   }
 

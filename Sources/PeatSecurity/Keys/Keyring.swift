@@ -59,6 +59,8 @@ package struct Keyring: Sendable {
     case .irk(let key): identityResolvingKeys.append(key)
     case .identity(let node, let publicKey): identities[node, default: []].append(publicKey)
     case .authority(let publicKey): authorities.append(publicKey)
+    // A Bluetooth mesh's keys are its own keyring's.
+    case .database, .provisioning: break
     case .beacon(let id, let key): beacons.append(BeaconEntry(name: "mesh:\(id)", key: key))
     }
   }

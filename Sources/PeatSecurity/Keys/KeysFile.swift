@@ -20,6 +20,10 @@ package struct KeysFile: Sendable, Equatable {
     case authority(publicKey: [UInt8])
     /// `beacon ID key HEX`: the key of a mesh's encrypted beacons (protocol.md 1.5).
     case beacon(id: String, key: SecretKey)
+    /// `cdb PATH`: the configuration database of a Bluetooth mesh.
+    case database(path: String)
+    /// `provisioning private HEX`: one end's key of a provisioning, on P-256.
+    case provisioning(privateKey: SecretBytes)
   }
 
   /// The entries in the order of the file.

@@ -52,6 +52,17 @@ struct KeysFileLine {
     case "authority":
       try check("authority public HEX", words: 3, keyword: "public", at: 1)
       return .authority(publicKey: try hex(2, size: Ed25519.publicKeySize))
+    case "cdb":
+      guard words.count >= 2, let last = words.last,
+        let path = String(
+          validating: line[words[1].startIndex..<last.endIndex], as: UTF8.self)
+      else { throw Expectation(text: "\"cdb PATH\"") }
+      return .database(path: path)
+    case "provisioning":
+      try check("provisioning private HEX", words: 3, keyword: "private", at: 1)
+      var bytes = try hex(2, size: 32)
+      defer { Sodium.wipe(&bytes) }
+      return .provisioning(privateKey: SecretBytes(bytes))
     case "irk":
       guard words.count == 3 else { throw Expectation(text: "\"irk ADDRESS HEX\"") }
       let address = try address(1)
@@ -60,7 +71,8 @@ struct KeysFileLine {
       return .irk(IdentityResolvingKey(address: address, key: SecretBytes(bytes)))
     default:
       throw Expectation(
-        text: "mesh, genesis, peer, session, irk, identity, authority or beacon as first word")
+        text: "mesh, genesis, peer, session, irk, identity, authority, beacon, cdb or provisioning "
+          + "as first word")
     }
   }
 

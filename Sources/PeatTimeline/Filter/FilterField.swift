@@ -37,7 +37,7 @@ enum FilterType: Sendable, Equatable {
 
 /// Calls its last argument with each value that a row has in a field, until that says true; tells
 /// whether it did.
-typealias EachValue<Value> = @Sendable (TimelineRow, (Value) -> Bool) -> Bool
+typealias EachValue<Value> = @Sendable (FilterSubject, (Value) -> Bool) -> Bool
 
 /// A field of the record that a filter can name.
 ///
@@ -55,7 +55,8 @@ struct FilterField: Sendable {
     @Sendable (FilterComparison, FilterLiteral, FilterTimes) throws(FilterError) -> RowTest
 
   /// Every field, in the order of the record.
-  static let all: [FilterField] = rowFields + messageFields + documentFields + frameFields
+  static let all: [FilterField] =
+    rowFields + messageFields + documentFields + frameFields + meshFields
 
   private static let byName: [String: FilterField] = Dictionary(
     all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -152,7 +153,7 @@ extension FilterField {
 
   /// A field that is true, false or absent.
   static func flag(
-    _ name: String, _ summary: String, _ value: @escaping @Sendable (TimelineRow) -> Bool?
+    _ name: String, _ summary: String, _ value: @escaping @Sendable (FilterSubject) -> Bool?
   ) -> FilterField {
     FilterField(
       name: name, type: .flag, summary: summary, isTrue: { value($0) == true },

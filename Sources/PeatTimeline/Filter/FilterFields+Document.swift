@@ -2,7 +2,7 @@ import PeatProtocol
 import WireBytes
 
 /// Calls `test` with each document of a row.
-private func documents(_ row: TimelineRow, _ test: (DecodedDocument) -> Bool) -> Bool {
+private func documents(_ row: FilterSubject, _ test: (DecodedDocument) -> Bool) -> Bool {
   row.document.map(test) ?? false
 }
 
@@ -56,7 +56,7 @@ extension FilterField {
     _ prefix: String, _ whose: String,
     _ get: @escaping @Sendable (DecodedDocument) -> Peripheral?
   ) -> [FilterField] {
-    @Sendable func each(_ row: TimelineRow, _ test: (Peripheral) -> Bool) -> Bool {
+    @Sendable func each(_ row: FilterSubject, _ test: (Peripheral) -> Bool) -> Bool {
       documents(row) { get($0).map(test) ?? false }
     }
     return [
@@ -126,7 +126,7 @@ extension FilterField {
   }
 
   private static func emergencyFields(_ prefix: String) -> [FilterField] {
-    @Sendable func each(_ row: TimelineRow, _ test: (EmergencyEvent) -> Bool) -> Bool {
+    @Sendable func each(_ row: FilterSubject, _ test: (EmergencyEvent) -> Bool) -> Bool {
       documents(row) { $0.document.emergency.map(test) ?? false }
     }
     return [

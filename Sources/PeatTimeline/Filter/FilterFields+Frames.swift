@@ -2,7 +2,7 @@ import PeatProtocol
 import WireBytes
 
 /// Calls `test` with each body of one kind in a row, wrapped ones included.
-private typealias EachBody<Body> = @Sendable (TimelineRow, (Body) -> Bool) -> Bool
+private typealias EachBody<Body> = @Sendable (FilterSubject, (Body) -> Bool) -> Bool
 
 private func each<Body>(
   _ get: @escaping @Sendable (MessageBody) -> Body?

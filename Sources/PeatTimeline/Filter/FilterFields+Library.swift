@@ -3,7 +3,7 @@ import WireBytes
 
 private func each<Body>(
   _ get: @escaping @Sendable (MessageBody) -> Body?
-) -> @Sendable (TimelineRow, (Body) -> Bool) -> Bool {
+) -> @Sendable (FilterSubject, (Body) -> Bool) -> Bool {
   { row, test in row.message.anyLevel { get($0.body).map(test) ?? false } }
 }
 

@@ -12,8 +12,12 @@ extension Message {
 extension FilterField {
   /// The fields that every message has, at any level of wrapping.
   static let messageFields: [FilterField] = [
-    word("kind", "what it is, wrapped ones included", names(MessageKind.allCases)) { row, test in
-      row.message.anyLevel { test($0.kind) }
+    word(
+      "kind", "what it is, wrapped ones included",
+      MessageKind.allCases.map { ($0.rawValue, $0.rawValue) } + [("mesh", "mesh"), ("smp", "smp")]
+    ) { row, test in
+      if let kind = row.kind { return test(kind) }
+      return row.message.anyLevel { test($0.kind.rawValue) }
     },
     node("node", "who wrote it") { row, test in row.message.node.map(test) ?? false },
     word(

@@ -4,7 +4,7 @@ package import PeatReplay
 typealias StateTest = @Sendable (MeshState) -> Bool
 
 /// Decides whether a row is wanted.
-typealias RowTest = @Sendable (TimelineRow) -> Bool
+typealias RowTest = @Sendable (FilterSubject) -> Bool
 
 /// Reads a time in the notations of `--from` as nanoseconds since 1970; nil for other text.
 package typealias FilterTimes = (_ text: String) -> Int64?
@@ -22,7 +22,7 @@ package struct RowFilter: Sendable {
     case and(Node, Node)
     case or(Node, Node)
 
-    func holds(for row: TimelineRow, _ state: MeshState?) -> Bool {
+    func holds(for row: FilterSubject, _ state: MeshState?) -> Bool {
       switch self {
       case .test(let test): test(row)
       case .state(let test): state.map(test) ?? false
@@ -48,10 +48,15 @@ package struct RowFilter: Sendable {
   }
 
   /// Whether the expression is true of a row.
-  package func matches(_ row: TimelineRow) -> Bool { root.holds(for: row, nil) }
+  package func matches(_ row: TimelineRow) -> Bool {
+    root.holds(for: FilterSubject(.peat(row)), nil)
+  }
+
+  /// The same of a message of any protocol.
+  package func matches(_ item: TimelineItem) -> Bool { root.holds(for: FilterSubject(item), nil) }
 
   /// Whether it is true after a row that left the mesh in this state.
   package func matches(_ row: TimelineRow, state: MeshState) -> Bool {
-    root.holds(for: row, state)
+    root.holds(for: FilterSubject(.peat(row)), state)
   }
 }

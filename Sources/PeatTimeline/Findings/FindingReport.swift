@@ -1,3 +1,5 @@
+import BluetoothMesh
+package import MeshDissection
 package import PeatDissection
 package import PeatProtocol
 package import WireBytes
@@ -37,8 +39,8 @@ package struct FindingReport: Sendable {
     var link: Int?
     /// Steps of a clock are told one by one.
     var frame: Int?
-    /// So are emergencies that return.
-    var emergency: String?
+    /// So are emergencies that return, and what a mesh's nodes do.
+    var subject: String?
   }
 
   private var places: [Key: Int] = [:]
@@ -101,6 +103,24 @@ package struct FindingReport: Sendable {
     }
   }
 
+  /// Takes in the findings of a mesh's message: those of one code and one sender together.
+  package mutating func add(_ row: MeshRow) {
+    for finding in row.findings {
+      add(
+        finding.code, finding.message, file: row.carried.file, node: nil, link: nil,
+        frames: finding.otherFrames + [row.carried.value.frame], time: row.carried.value.time,
+        subject: row.message.source?.description ?? "")
+    }
+  }
+
+  /// Takes in what later traffic of a mesh shows of earlier.
+  package mutating func add(_ placed: PlacedMeshFinding) {
+    add(
+      FindingCode(placed.finding.code), placed.finding.text, file: placed.place.file, node: nil,
+      link: nil, frames: placed.place.frames, time: placed.place.time,
+      subject: placed.finding.text)
+  }
+
   /// Takes in what only the whole capture shows.
   package mutating func add(_ end: EndFinding, file: String) {
     add(
@@ -127,7 +147,7 @@ package struct FindingReport: Sendable {
 
   private mutating func add(
     _ code: FindingCode, _ message: String, file: String, node: NodeID?, link: Int?,
-    frames: [Int], time: Timestamp?, clockOffset: Int64? = nil
+    frames: [Int], time: Timestamp?, clockOffset: Int64? = nil, subject: String? = nil
   ) {
     guard accepts(code) else { return }
     // What sound captures are full of is told once a capture.
@@ -135,7 +155,7 @@ package struct FindingReport: Sendable {
     let key = Key(
       code: code, file: file, node: isUsual ? nil : node, link: isUsual ? nil : link,
       frame: code == .clockStep ? frames.first : nil,
-      emergency: code == .emergencyReturned ? message : nil)
+      subject: code == .emergencyReturned ? message : subject)
     if let place = places[key] {
       gathered[place].count += 1
       gathered[place].lastTime = time ?? gathered[place].lastTime
