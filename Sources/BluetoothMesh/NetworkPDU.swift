@@ -96,8 +96,14 @@ public struct NetworkPDU: Sendable, Equatable {
     reader.layer = .mesh
     self.header = header
     let offset = reader.offset
-    destination = MeshAddress(try reader.be16())
-    transport = reader.rest()
+    if header.isControl, reader.remaining < 2 {
+      // A relay cut it: nothing is left of the transport PDU, nor of the whole destination.
+      destination = MeshAddress(0)
+      transport = []
+    } else {
+      destination = MeshAddress(try reader.be16())
+      transport = reader.rest()
+    }
     guard header.source.kind == .unicast else {
       throw .mesh(offset, found: Int(header.source.rawValue))
     }
