@@ -174,7 +174,7 @@ static uint32_t length(void) {
 }
 
 static void answered(int link) {
-  uint8_t small[8];
+  uint8_t small[16];
   int place = handle();
   switch (below(10)) {
   case 0 ... 2:
@@ -199,8 +199,8 @@ static void answered(int link) {
     memcpy(small, (uint8_t[]){1, 0, 0xff, 0xff, 0, 0x2a}, 6);
     head(link, 0x08, small, 6, 0);
     small[0] = 8, small[1] = 3, small[2] = 0;
-    random_bytes(small + 3, 5);
-    head(link, 0x09, small, 8, 1);
+    random_bytes(small + 3, 6);
+    head(link, 0x09, small, 9, 1);
     break;
   default:
     if (!below(50))

@@ -51,6 +51,7 @@ public struct CaptureDissector: ~Copyable {
   public init(reader: consuming CaptureReader, options: DissectionOptions) {
     self.reader = reader
     dissector = LinkDissector(options: options)
+    dissector.isReadOnce = !self.reader.isSeekable
   }
 
   private var clock = ClockFollower()

@@ -111,6 +111,8 @@ struct ContentEvidence: Sendable {
   private var foreign = 0
   private var opened = 0
   private var trials = 0
+  /// Whether nobody waits for the handle's name any longer.
+  var isGivenUp = false
 
   /// Weighs one value.
   mutating func add(

@@ -265,6 +265,19 @@ struct HandleKnowledge: Sendable {
     return false
   }
 
+  /// Gives up a handle of which so many values were weighed that no more are, and none was a
+  /// document: true the first time, nil where there is still hope.
+  mutating func giveUp(
+    _ value: CapturedValue, _ key: ServerKey, _ identity: ServerIdentity?
+  ) -> Bool? {
+    let era = era(of: value.handle, identity, at: value.frame)
+    let place = ContentKey(value.handle, key: key, identity: identity, era: era)
+    guard let known = evidence[place], known.isDecided, !known.isCandidate else { return nil }
+    if known.isGivenUp { return false }
+    evidence[place]?.isGivenUp = true
+    return true
+  }
+
   /// Whether a value's handle may yet be settled by content.
   func isCandidate(_ value: CapturedValue, key: ServerKey, identity: ServerIdentity?) -> Bool {
     let era = era(of: value.handle, identity, at: value.frame)

@@ -73,6 +73,21 @@ extension LinkDissector {
     }
   }
 
+  /// Gives up the values of a handle of which so many were no document that nobody waits for its
+  /// name any longer: a pipe has no second reading, and what waits holds up what is behind it.
+  mutating func giveUp(_ handle: UInt16, _ key: ServerKey) {
+    var waiting = queue
+    queue = OutputQueue()
+    defer { queue = waiting }
+    waiting.removeUnresolved { value, owner in
+      guard owner == key, value.handle == handle,
+        lateVerdict(of: value, key: owner) == .unresolved
+      else { return false }
+      countUnnamed(value, key: owner)
+      return true
+    }
+  }
+
   /// Gives up every value that no discovery has named; the rest becomes ready.
   ///
   /// With `keepsCandidates` those stay whose values speak for their handle: in a capture that is

@@ -77,6 +77,15 @@ extension LinkDissector {
         }
         return nil
       }
+      if isReadOnce, isWeighed,
+        let isFirst = knowledge.giveUp(value, key, identity(context.slot, server))
+      {
+        if isFirst { giveUp(handle, key) }
+        countUnnamed(handle, at: frame, of: link, server)
+        onlyCount(
+          handle, context.slot, server, sender: context.sender, isNotified: isNotified)
+        return nil
+      }
       return queue.append(value, isAwaiting: isAwaiting, unresolved: key)
     }
   }

@@ -77,6 +77,8 @@ struct LinkDissector {
   var surveyUnresolved: [SurveyHandle: ClosedRange<Int>] = [:]
   /// Values that are not shown, because nothing names their handles.
   var unnamed = UnnamedValues()
+  /// Whether the capture cannot be read a second time, as one from a pipe.
+  var isReadOnce = false
   /// Set in the second reading, when every later discovery is known.
   var isSecondReading = false
 

@@ -84,10 +84,14 @@ extension CaptureReader {
         break
       }
     }
-    window.jump(to: place)
-    guard let view = self.view, window.available < CaptureReader.lent,
+    let isInWindow = place - window.offset <= window.available
+    if isInWindow { window.jump(to: place) }
+    guard let view = self.view, !isInWindow || window.available < CaptureReader.lent,
       let bytes = view.bytes(from: place)
-    else { return }
+    else {
+      window.jump(to: place)
+      return
+    }
     // What is lent out lies in the window, whatever becomes of the file meanwhile.
     window.adopt(bytes, count: min(bytes.count, CaptureReader.lent), at: place)
     if view.isFaulty {

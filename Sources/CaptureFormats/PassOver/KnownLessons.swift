@@ -67,7 +67,7 @@ struct KnownLessons: Sendable {
     let size = answer.u8(1)
     guard size >= 2, byte(first, 0) == answer.u8(0), byte(first, 1) == size else { return false }
     var place = 2
-    while place &+ 2 <= answer.count {
+    while place &+ size <= answer.count {
       guard byte(first, place) == answer.u8(place),
         byte(first, place &+ 1) == answer.u8(place &+ 1)
       else { return false }

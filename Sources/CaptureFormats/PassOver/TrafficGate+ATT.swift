@@ -171,7 +171,7 @@ extension TrafficGate {
     if isOfValues {
       var place = 2
       let size = pdu.u8(1)
-      while size >= 2, place &+ 2 <= pdu.count {
+      while size >= 2, place &+ size <= pdu.count {
         guard isUnwanted(row, server: side, pdu.u16(place)) else { return false }
         place &+= size
       }
