@@ -204,6 +204,8 @@ struct MeshSegmentWatch: Sendable {
     var place: MeshPlace
     var acknowledged: UInt32 = 0
     var wasAnswered = false
+    /// Whether it was told as overdue: it may be sent again and again.
+    var isTold = false
 
     /// Segments that the receiver did not say it has.
     var missing: [UInt8] { (0...last).filter { acknowledged >> UInt32($0) & 1 == 0 } }
@@ -246,15 +248,18 @@ struct MeshSegmentWatch: Sendable {
     return found
   }
 
-  /// Messages whose acknowledgment is overdue.
+  /// Messages whose acknowledgment is overdue, each once.
   mutating func expire(at now: MeshPlace) -> [Message] {
-    guard let first = messages.first,
-      (now.nanoseconds(since: first.place) ?? 0) > MeshSegmentWatch.patience
-    else { return [] }
-    let due = messages.filter {
-      (now.nanoseconds(since: $0.place) ?? 0) > MeshSegmentWatch.patience
+    func isOver(_ place: MeshPlace) -> Bool {
+      (now.nanoseconds(since: place) ?? 0) > MeshSegmentWatch.patience
     }
-    messages.removeAll { (now.nanoseconds(since: $0.place) ?? 0) > MeshSegmentWatch.patience }
+    guard messages.contains(where: { isOver($0.first) }) else { return [] }
+    var due: [Message] = []
+    for index in messages.indices where isOver(messages[index].first) {
+      if !messages[index].isTold { due.append(messages[index]) }
+      messages[index].isTold = true
+    }
+    messages.removeAll { isOver($0.place) }
     return due
   }
 
@@ -264,7 +269,9 @@ struct MeshSegmentWatch: Sendable {
     defer { messages = [] }
     guard let end else { return [] }
     return messages.filter {
-      $0.wasAnswered || (end.nanoseconds(since: $0.place) ?? 0) > MeshExchanges.shortPatience
+      !$0.isTold
+        && ($0.wasAnswered
+          || (end.nanoseconds(since: $0.first) ?? 0) > MeshExchanges.shortPatience)
     }
   }
 
