@@ -10,7 +10,9 @@ DESTDIR ?=
 BENCH_ARGS ?=
 
 # Linked statically to Swift's library: starts faster, and runs where no Swift is installed.
-RELEASE = -c release --static-swift-stdlib
+RELEASE = -c release --static-swift-stdlib $(LINK)
+# Only what the program itself uses is kept, and nothing is exported: no other program calls into it.
+LINK = -Xlinker --no-export-dynamic -Xlinker --exclude-libs=ALL -Xlinker --as-needed
 BINARY = .build/release/peat-inspect
 
 bin = $(DESTDIR)$(PREFIX)/bin
@@ -22,7 +24,7 @@ fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 doc = $(DESTDIR)$(PREFIX)/share/doc/peat-inspect
 
-.PHONY: all build prerequisites demo demo-live test peer-venv install uninstall bench lint format man \
+.PHONY: all build prerequisites demo demo-live test peer-venv install uninstall bench bench-instructions lint format man \
 	check-generated golden golden-check golden-diff clean
 
 all: build
@@ -58,7 +60,7 @@ $(BINARY):
 
 install: $(BINARY)
 	install -d "$(bin)" "$(man1)" "$(man7)" "$(bash)" "$(zsh)" "$(fish)" "$(share)" "$(doc)/samples"
-	install -m 755 $(BINARY) "$(bin)/peat-inspect"
+	install -s -m 755 $(BINARY) "$(bin)/peat-inspect"
 	install -m 644 man/peat-inspect.1 "$(man1)/peat-inspect.1"
 	install -m 644 man/peat-inspect-findings.7 "$(man7)/peat-inspect-findings.7"
 	install -m 644 completions/peat-inspect.bash "$(bash)/peat-inspect"
@@ -74,6 +76,10 @@ uninstall:
 	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish" "$(share)/record.schema.json"
 	rm -rf "$(doc)"
 	-rmdir "$(share)"
+
+# Instructions of fixed inputs against bench/instructions.json; a change that is meant is recorded anew.
+bench-instructions: build
+	bench/instructions --binary $(BINARY) $(BENCH_ARGS)
 
 # Ratios to C programs in bench/ over the same files; FILE=... measures a capture of one's own.
 bench: build
