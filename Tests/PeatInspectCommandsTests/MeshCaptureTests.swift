@@ -55,6 +55,20 @@ struct MeshCaptureTests {
     if name != "faults.btsnoop" { #expect(found == wanted) }
   }
 
+  @Test(arguments: captures)
+  func `every record of a mesh is valid by the shipped schema`(name: String) throws {
+    let schema = try SchemaValidator(
+      contentsOf: TestData.testsFolder.deletingLastPathComponent()
+        .appendingPathComponent("docs/record.schema.json"))
+    for databases in [Self.databases, []] {
+      let run = try CommandRun(["-q", "-f", "ndjson"] + databases + [Self.path(name)])
+      for record in try run.records() {
+        let faults = schema.faults(record)
+        #expect(faults.isEmpty, "\(name): \(faults.prefix(3))")
+      }
+    }
+  }
+
   @Test func `every code of a mesh has its example`() throws {
     let examples = Set(
       try Self.captures.flatMap {

@@ -19,6 +19,9 @@ struct DatabaseCommand {
       throw UsageError("--follow prints lines; a database is written once, at the end")
     }
     self.path = path
+    var configuration = configuration
+    // For the findings, which are those of check.
+    configuration.dissection.wanted = [.mesh]
     session = try CaptureSession(configuration)
   }
 

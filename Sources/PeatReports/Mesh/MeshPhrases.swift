@@ -26,12 +26,20 @@ enum MeshPhrases {
     return message.layer.rawValue
   }
 
+  private static let parts: Set<String> = [
+    "link", "transaction", "gpc", "last_segment", "total", "fcs", "data", "fcs_ok", "segment",
+  ]
+
   /// Its fields in words; without any, its parameters.
   static func details(_ message: MeshMessage) -> String {
     if message.fields.isEmpty, let parameters = message.parameters, !parameters.isEmpty {
       return parameters
     }
-    return message.fields.map { field in
+    // Of a provisioning PDU what it says, and not the parts it came in.
+    let fields = message.fields.filter {
+      message.layer != .pbADV || message.name == nil || !parts.contains($0.name)
+    }
+    return fields.map { field in
       let name = String(field.name.map { $0 == "_" ? " " : $0 })
       return "\(name) \(field.value.words)"
     }.joined(separator: ", ")
