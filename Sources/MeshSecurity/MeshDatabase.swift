@@ -95,14 +95,14 @@ package struct MeshDatabase: Sendable {
       NetKey(
         name: node["name"]?.string ?? "", index: try node.index("index"),
         key: try node.network("key"),
-        oldKey: node["oldKey"] == nil ? nil : try node.network("oldKey"),
+        oldKey: node.lacks("oldKey") ? nil : try node.network("oldKey"),
         phase: Int(node["phase"]?.integer ?? 0))
     }
     appKeys = try root.list("appKeys") { node throws(MeshDatabaseFault) in
       AppKey(
         name: node["name"]?.string ?? "", index: try node.index("index"),
         boundNetKey: try node.index("boundNetKey"), key: try node.key("key"),
-        oldKey: node["oldKey"] == nil ? nil : try node.key("oldKey"))
+        oldKey: node.lacks("oldKey") ? nil : try node.key("oldKey"))
     }
     nodes = try root.list("nodes") { node throws(MeshDatabaseFault) in try Node(node) }
     var groups: [MeshAddress: String] = [:]
@@ -146,7 +146,7 @@ extension MeshDatabase.Node {
     self.address = MeshAddress(UInt16(truncatingIfNeeded: address))
     uuid = try node.bytes("UUID")
     name = node["name"]?.string
-    deviceKey = node["deviceKey"] == nil ? nil : try node.key("deviceKey")
+    deviceKey = node.lacks("deviceKey") ? nil : try node.key("deviceKey")
     isExcluded = node["excluded"]?.bool ?? false
     elements = try node.list("elements") { element throws(MeshDatabaseFault) in
       MeshDatabase.Element(
@@ -169,6 +169,12 @@ extension JSONNode {
   fileprivate var digits: [UInt8]? {
     guard let string else { return nil }
     return Hexadecimal.bytes(string.filter { $0 != "-" })
+  }
+
+  /// Whether a member is absent, or null as some exports write it.
+  fileprivate func lacks(_ member: String) -> Bool {
+    guard let node = self[member] else { return true }
+    return node.value == .null
   }
 
   fileprivate func fault(_ text: String) -> MeshDatabaseFault {
@@ -217,7 +223,7 @@ extension JSONNode {
   fileprivate func list<Element>(
     _ member: String, _ make: (JSONNode) throws(MeshDatabaseFault) -> Element
   ) throws(MeshDatabaseFault) -> [Element] {
-    guard let node = self[member] else { return [] }
+    guard let node = self[member], node.value != .null else { return [] }
     guard let nodes = node.array else { throw node.fault("\(member) is no list") }
     var made: [Element] = []
     for node in nodes { made.append(try make(node)) }

@@ -69,6 +69,10 @@ struct KeyLoading {
         path: path,
         text: "is longer than \(KeyLoading.databaseLimit >> 20) MiB, more than any mesh's database")
     }
+    // A byte order mark, as some editors put at the start of a file.
+    if contents.starts(with: [0xEF, 0xBB, 0xBF]) {
+      for index in 0..<3 { contents[index] = 0x20 }
+    }
     do {
       try meshes.add(MeshDatabase(contents.rawBytes))
     } catch let fault as MeshDatabaseFault {
