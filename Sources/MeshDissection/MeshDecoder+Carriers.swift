@@ -167,9 +167,15 @@ extension MeshDecoder {
     _ bytes: [UInt8], _ uuid: UInt16, _ channel: MeshChannel, _ place: MeshPlace
   ) -> Step {
     if uuid == 0x1859 {
-      // Behind the type stands a network PDU to nobody.
-      return bytes.first == 0
-        ? takeNetwork(Array(bytes.dropFirst()), .network, channel, place) : .nothing
+      // Behind the type stands a network PDU to nobody, sealed as a proxy's configuration.
+      guard bytes.first == 0 else { return .nothing }
+      let step = takeNetwork(Array(bytes.dropFirst()), .proxy, channel, place)
+      guard case .message(var message) = step, message.netKey != nil else { return step }
+      message.layer = .proxy
+      message.name = "Solicitation"
+      message.malformed = nil
+      message.findings.removeAll { $0.code == .malformed }
+      return .message(message)
     }
     if let number = copies.again(bytes, channel, place, number: count) {
       return .again(number, MeshSighting(place: place))
