@@ -74,7 +74,8 @@ import Testing
     ("identity 1 private \(Self.secret)", "\"identity NODE public HEX\""),
     (
       Self.secret,
-      "mesh, genesis, peer, session, irk, identity, authority or beacon as first word"
+      "mesh, genesis, peer, session, irk, identity, authority, beacon, cdb or provisioning as "
+        + "first word"
     ),
     (
       "beacon DEMO key \(String(repeating: "4g", count: 32))",
