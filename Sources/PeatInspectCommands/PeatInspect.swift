@@ -42,7 +42,7 @@ package enum PeatInspect {
     let tool = ToolDefinition.tool
     let environment = Environment()
     if asksForFilterHelp(arguments) {
-      try say(FilterHelp.text)
+      try say(FilterHelp.text, isForPeople: true)
       return .done
     }
     let words = try ExecWords.fold(arguments)
@@ -54,7 +54,8 @@ package enum PeatInspect {
       try say(VersionText.text(settings: settings, isVerbose: isVerbose, environment))
     case .help(let command, let isFull):
       let columns = Terminal.columns(of: .standardOutput, environment: environment)
-      try say(HelpPage(tool, width: columns).text(for: command, isFull: isFull))
+      try say(
+        HelpPage(tool, width: columns).text(for: command, isFull: isFull), isForPeople: true)
     case .dump: try say(ToolDescription(tool).text())
     case .run(let command, var options, let arguments):
       options.words = words
@@ -119,7 +120,7 @@ package enum PeatInspect {
       try say(try completions(for: arguments.first ?? ""))
       return .done
     case ToolDefinition.help.name:
-      try say(try help(of: arguments.first, environment))
+      try say(try help(of: arguments.first, environment), isForPeople: true)
       return .done
     case ToolDefinition.versionCommand.name:
       try say("\(ToolDefinition.tool.name) \(ToolDefinition.version)\n")
@@ -223,8 +224,10 @@ package enum PeatInspect {
     return shell.script(for: ToolDefinition.tool)
   }
 
-  private static func say(_ text: String) throws(Errno) {
+  /// `isForPeople`: whether the locale's characters matter more than the exact bytes.
+  private static func say(_ text: String, isForPeople: Bool = false) throws(Errno) {
     let sink = OutputSink.standardOutput()
+    sink.spellsInASCII = isForPeople && ASCIISpelling.isAsked(by: Environment())
     try sink.append(text)
     try sink.flush()
   }

@@ -19,6 +19,8 @@ package final class OutputSink {
 
   /// When gathered bytes leave.
   package var mode: Mode
+  /// Whether what is appended, each time whole characters, is spelled in ASCII.
+  package var spellsInASCII = false
   /// Bytes handed over so far, written or not.
   package private(set) var byteCount: UInt64 = 0
 
@@ -39,8 +41,12 @@ package final class OutputSink {
     OutputSink(.standardOutput, mode: mode)
   }
 
-  /// The sink for diagnostics, always by line.
-  package static func standardError() -> OutputSink { OutputSink(.standardError, mode: .lines) }
+  /// The sink for diagnostics, always by line, in the characters of the locale.
+  package static func standardError(environment: Environment = Environment()) -> OutputSink {
+    let sink = OutputSink(.standardError, mode: .lines)
+    sink.spellsInASCII = ASCIISpelling.isAsked(by: environment)
+    return sink
+  }
 
   /// Whether a terminal is behind the sink.
   package var isTerminal: Bool { descriptor.isTerminal }
@@ -57,6 +63,13 @@ package final class OutputSink {
 
   /// Appends bytes.
   package func append(_ bytes: ArraySlice<UInt8>) throws(Errno) {
+    if spellsInASCII && bytes.contains(where: { $0 >= 0x80 }) {
+      return try put(ASCIISpelling.spell(bytes)[...])
+    }
+    try put(bytes)
+  }
+
+  private func put(_ bytes: ArraySlice<UInt8>) throws(Errno) {
     byteCount &+= UInt64(bytes.count)
     if buffer.count + bytes.count > OutputSink.capacity { try flush() }
     // What fills a write by itself is not copied first.

@@ -77,7 +77,8 @@ struct CheckCommand {
   }
 
   private func list() throws(Errno) {
-    let target = try OutputTarget(path: configuration.output)
+    let target = try OutputTarget(
+      path: configuration.output, configuration.format, configuration.style)
     var text = OutputText(capacity: 16_384)
     switch configuration.format {
     case .text:

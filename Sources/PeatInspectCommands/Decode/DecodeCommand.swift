@@ -24,7 +24,8 @@ struct DecodeCommand {
   }
 
   mutating func run() throws(Errno) -> ExitStatus {
-    let target = try OutputTarget(path: configuration.output)
+    let target = try OutputTarget(
+      path: configuration.output, configuration.isText ? .text : .ndjson, configuration.style)
     var writer = DecodeWriter(configuration, sink: target.sink)
     if configuration.inputs.isEmpty {
       try decodeLines(&writer)

@@ -45,7 +45,8 @@ struct MergeCommand {
       if diagnostics.status == .done { diagnostics.say("no document to merge") }
       return max(diagnostics.status, .damaged)
     }
-    let target = try OutputTarget(path: configuration.output)
+    let target = try OutputTarget(
+      path: configuration.output, configuration.isText ? .text : .ndjson, configuration.style)
     var text = OutputText(capacity: 4096)
     if configuration.isText {
       text.append(merged: state, changed: changed, style: configuration.style)

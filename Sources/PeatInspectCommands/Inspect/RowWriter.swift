@@ -15,6 +15,7 @@ struct RowWriter {
   init(format: RawOptions.Format, sink: OutputSink, style: TextStyle, hasSeveralFiles: Bool) {
     self.format = format
     self.sink = sink
+    sink.spellsInASCII = format == .text && style.isASCII
     timeline = TextTimeline(style: style, hasSeveralFiles: hasSeveralFiles)
   }
 

@@ -145,7 +145,9 @@ final class CaptureSession {
   }
 
   /// Where the results go.
-  func output() throws(Errno) -> OutputTarget { try OutputTarget(path: configuration.output) }
+  func output() throws(Errno) -> OutputTarget {
+    try OutputTarget(path: configuration.output, configuration.format, configuration.style)
+  }
 
   /// The next row of Peat, with everything told that came up until then; nil at the end of all
   /// captures, or where the next one is behind `moment`.

@@ -1,3 +1,4 @@
+import PeatReports
 import SystemIO
 
 /// Where results go: standard output, or a file that appears whole or not at all.
@@ -5,14 +6,18 @@ struct OutputTarget: ~Copyable {
   let sink: OutputSink
   private var file: AtomicOutputFile?
 
-  init(path: String?) throws(Errno) {
-    guard let path, path != "-" else {
+  /// Results of a format; text is in the characters that the style asks for, records never change.
+  init(path: String?, _ format: RawOptions.Format? = nil, _ style: TextStyle? = nil)
+    throws(Errno)
+  {
+    if let path, path != "-" {
+      let file = try AtomicOutputFile(path: path)
+      sink = file.sink()
+      self.file = consume file
+    } else {
       sink = .standardOutput()
-      return
     }
-    let file = try AtomicOutputFile(path: path)
-    sink = file.sink()
-    self.file = consume file
+    sink.spellsInASCII = format == .text && style?.isASCII == true
   }
 
   /// Hands over what is left, and lets the file appear under its name.

@@ -12,6 +12,7 @@ extension TextStyle {
       usesColor: Terminal.usesColor(raw.color, isTerminal: isTerminal, environment: environment),
       clock: TextStyle.clock(raw.clock), isVerbose: raw.verbosity > 0,
       zone: { zone.offset(at: $0.nanoseconds / 1_000_000_000) })
+    isASCII = ASCIISpelling.isAsked(by: environment)
   }
 
   /// Lines fit 100 columns where nothing tells the width (cli.md).
