@@ -24,7 +24,8 @@ fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 doc = $(DESTDIR)$(PREFIX)/share/doc/peat-inspect
 
-.PHONY: all build prerequisites demo demo-live test peer-venv install uninstall bench bench-instructions lint format man \
+.PHONY: all build prerequisites demo demo-live test peer-venv install uninstall dist deb package-check bench \
+	bench-instructions lint format man \
 	check-generated golden golden-check golden-diff clean
 
 all: build
@@ -80,6 +81,17 @@ uninstall:
 # Instructions of fixed inputs against bench/instructions.json; a change that is meant is recorded anew.
 bench-instructions: build
 	bench/instructions --binary $(BINARY) $(BENCH_ARGS)
+
+# Into dist/: an archive with licences and a list of libraries (the same tree gives the same bytes); a Debian package.
+dist: $(BINARY)
+	packaging/dist
+
+deb: $(BINARY)
+	packaging/deb
+
+# Both, in a fresh root of Debian 12: installed, run, removed. Needs root and mmdebstrap.
+package-check: $(BINARY)
+	packaging/check
 
 # Ratios to C programs in bench/ over the same files; FILE=... measures a capture of one's own.
 bench: build
