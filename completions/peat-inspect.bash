@@ -12,11 +12,11 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--at|--between|--against|--fail-on|--only|--ignore|--severity|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--metrics|--count|--duration|--until|--hci|--pairing|--node-id|--callsign|--period)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--cdb|--at|--between|--against|--graph|--fail-on|--only|--ignore|--severity|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--metrics|--count|--duration|--until|--hci|--pairing|--node-id|--callsign|--period)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
-      inspect|state|diff|convergence|emergencies|links|check|decode|merge|monitor|node|interfaces|completions|help|version)
+      inspect|state|diff|convergence|emergencies|links|mesh|check|decode|merge|monitor|node|interfaces|completions|help|version)
         [[ -z $command ]] && command=$word ;;
       *) [[ -z $command ]] && command=inspect ;;
     esac
@@ -24,7 +24,7 @@ _peat_inspect() {
   COMPREPLY=()
   if [[ -z $plain ]]; then
     case "${command:-inspect} $prev" in
-        'inspect -f'|'inspect --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson sqlite' -- "$cur"); return ;;
+        'inspect -f'|'inspect --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson html sqlite markdown geojson kml pcapng pcap btsnoop' -- "$cur"); return ;;
         'inspect -o'|'inspect --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'inspect --from') :; return ;;
@@ -42,7 +42,8 @@ _peat_inspect() {
         'inspect --offset') :; return ;;
         'inspect --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
-        'state -f'|'state --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'inspect --cdb') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'state -f'|'state --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown geojson kml' -- "$cur"); return ;;
         'state -o'|'state --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'state --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'state --at') :; return ;;
@@ -69,9 +70,10 @@ _peat_inspect() {
         'diff --offset') :; return ;;
         'diff --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'diff --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
-        'convergence -f'|'convergence --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'convergence -f'|'convergence --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown dot' -- "$cur"); return ;;
         'convergence -o'|'convergence --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'convergence --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'convergence --graph') mapfile -t COMPREPLY < <(compgen -W 'dot' -- "$cur"); return ;;
         'convergence --from') :; return ;;
         'convergence --to') :; return ;;
         'convergence --node') :; return ;;
@@ -83,7 +85,7 @@ _peat_inspect() {
         'convergence --offset') :; return ;;
         'convergence --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'convergence --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
-        'emergencies -f'|'emergencies --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'emergencies -f'|'emergencies --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown' -- "$cur"); return ;;
         'emergencies -o'|'emergencies --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'emergencies --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'emergencies --node') :; return ;;
@@ -94,7 +96,7 @@ _peat_inspect() {
         'emergencies --secret') :; return ;;
         'emergencies --offset') :; return ;;
         'emergencies --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
-        'links -f'|'links --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'links -f'|'links --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown' -- "$cur"); return ;;
         'links -o'|'links --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'links --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'links --node') :; return ;;
@@ -106,12 +108,24 @@ _peat_inspect() {
         'links --secret') :; return ;;
         'links --offset') :; return ;;
         'links --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
-        'check -f'|'check --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'mesh -f'|'mesh --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'mesh -o'|'mesh --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'mesh --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'mesh --cdb') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'mesh --handle') :; return ;;
+        'mesh --characteristic') :; return ;;
+        'mesh --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'mesh --mesh') :; return ;;
+        'mesh --secret') :; return ;;
+        'mesh --offset') :; return ;;
+        'mesh --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'mesh --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'check -f'|'check --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown' -- "$cur"); return ;;
         'check -o'|'check --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'check --fail-on') mapfile -t COMPREPLY < <(compgen -W 'error warning note' -- "$cur"); return ;;
-        'check --only') mapfile -t COMPREPLY < <(compgen -W 'malformed-message section-dropped section-cut uptime-timestamp activity-out-of-range heart-rate-out-of-range battery-out-of-range location-dropped over-receiver-limit content-not-dispatched write-refused lost-by-mtu wrong-key damaged-frame counter-regression own-counter-raised cut-by-mtu cut-by-capture unknown-section entry-skipped value-clamped codec-misread long-write delta-unmerged node-id-zero peripheral-of-other counter-leap version-collision version-reused old-document node-restart ack-withdrawn emergency-not-acked emergency-not-seen emergency-unknown emergency-link-down emergency-tie emergency-returned plaintext-in-encrypted-mesh decrypted-resent replayed-frame counter-jump unopened-wrapper relay-expired relay-loop relay-orphan write-cancelled read-refused no-subscription never-heard silent-peer silent-gap node-silent hearsay-node receiver-drops battery-low link-flapping one-way-link clock-skew redundant-link self-talk mesh-mismatch service-data-shapes dropped-packets acl-overrun acl-abandoned-start acl-orphan-continuation hci-malformed-event bad-crc encrypted-link unreadable-air-header air-length-fault connection-not-followed discovery-cut connection-limit clock-step recorder-clock' -- "$cur"); return ;;
-        'check --ignore') mapfile -t COMPREPLY < <(compgen -W 'malformed-message section-dropped section-cut uptime-timestamp activity-out-of-range heart-rate-out-of-range battery-out-of-range location-dropped over-receiver-limit content-not-dispatched write-refused lost-by-mtu wrong-key damaged-frame counter-regression own-counter-raised cut-by-mtu cut-by-capture unknown-section entry-skipped value-clamped codec-misread long-write delta-unmerged node-id-zero peripheral-of-other counter-leap version-collision version-reused old-document node-restart ack-withdrawn emergency-not-acked emergency-not-seen emergency-unknown emergency-link-down emergency-tie emergency-returned plaintext-in-encrypted-mesh decrypted-resent replayed-frame counter-jump unopened-wrapper relay-expired relay-loop relay-orphan write-cancelled read-refused no-subscription never-heard silent-peer silent-gap node-silent hearsay-node receiver-drops battery-low link-flapping one-way-link clock-skew redundant-link self-talk mesh-mismatch service-data-shapes dropped-packets acl-overrun acl-abandoned-start acl-orphan-continuation hci-malformed-event bad-crc encrypted-link unreadable-air-header air-length-fault connection-not-followed discovery-cut connection-limit clock-step recorder-clock' -- "$cur"); return ;;
+        'check --only') mapfile -t COMPREPLY < <(compgen -W 'malformed-message section-dropped section-cut uptime-timestamp activity-out-of-range heart-rate-out-of-range battery-out-of-range location-dropped over-receiver-limit content-not-dispatched write-refused lost-by-mtu wrong-key damaged-frame counter-regression own-counter-raised cut-by-mtu cut-by-capture unknown-section entry-skipped value-clamped codec-misread long-write delta-unmerged node-id-zero peripheral-of-other counter-leap version-collision version-reused old-document node-restart ack-withdrawn emergency-not-acked emergency-not-seen emergency-unknown emergency-link-down emergency-tie emergency-returned plaintext-in-encrypted-mesh decrypted-resent replayed-frame counter-jump unopened-wrapper relay-expired relay-loop relay-orphan write-cancelled read-refused no-subscription never-heard silent-peer silent-gap node-silent hearsay-node receiver-drops battery-low link-flapping one-way-link clock-skew redundant-link self-talk mesh-mismatch service-data-shapes dropped-packets acl-overrun acl-abandoned-start acl-orphan-continuation hci-malformed-event bad-crc encrypted-link unreadable-air-header air-length-fault connection-not-followed discovery-cut connection-limit clock-step recorder-clock mesh-no-key mesh-no-key-opens mesh-no-app-key mesh-no-device-key mesh-mic-damaged mesh-wrong-iv mesh-replay mesh-seq-reset mesh-relay-altered mesh-ttl-zero mesh-segments-unacked mesh-ack-cancelled mesh-config-unanswered mesh-request-unanswered mesh-config-refused mesh-filter-drops mesh-filter-mismatch mesh-sar-order mesh-sar-timeout mesh-beacon-forged mesh-iv-backwards mesh-kr-mixed mesh-not-bound mesh-unknown-opcode mesh-bad-length mesh-default-key mesh-provisioning-failed mesh-provisioning-stopped mesh-malformed' -- "$cur"); return ;;
+        'check --ignore') mapfile -t COMPREPLY < <(compgen -W 'malformed-message section-dropped section-cut uptime-timestamp activity-out-of-range heart-rate-out-of-range battery-out-of-range location-dropped over-receiver-limit content-not-dispatched write-refused lost-by-mtu wrong-key damaged-frame counter-regression own-counter-raised cut-by-mtu cut-by-capture unknown-section entry-skipped value-clamped codec-misread long-write delta-unmerged node-id-zero peripheral-of-other counter-leap version-collision version-reused old-document node-restart ack-withdrawn emergency-not-acked emergency-not-seen emergency-unknown emergency-link-down emergency-tie emergency-returned plaintext-in-encrypted-mesh decrypted-resent replayed-frame counter-jump unopened-wrapper relay-expired relay-loop relay-orphan write-cancelled read-refused no-subscription never-heard silent-peer silent-gap node-silent hearsay-node receiver-drops battery-low link-flapping one-way-link clock-skew redundant-link self-talk mesh-mismatch service-data-shapes dropped-packets acl-overrun acl-abandoned-start acl-orphan-continuation hci-malformed-event bad-crc encrypted-link unreadable-air-header air-length-fault connection-not-followed discovery-cut connection-limit clock-step recorder-clock mesh-no-key mesh-no-key-opens mesh-no-app-key mesh-no-device-key mesh-mic-damaged mesh-wrong-iv mesh-replay mesh-seq-reset mesh-relay-altered mesh-ttl-zero mesh-segments-unacked mesh-ack-cancelled mesh-config-unanswered mesh-request-unanswered mesh-config-refused mesh-filter-drops mesh-filter-mismatch mesh-sar-order mesh-sar-timeout mesh-beacon-forged mesh-iv-backwards mesh-kr-mixed mesh-not-bound mesh-unknown-opcode mesh-bad-length mesh-default-key mesh-provisioning-failed mesh-provisioning-stopped mesh-malformed' -- "$cur"); return ;;
         'check --severity') mapfile -t COMPREPLY < <(compgen -W 'error warning note' -- "$cur"); return ;;
         'check --from') :; return ;;
         'check --to') :; return ;;
@@ -126,6 +140,7 @@ _peat_inspect() {
         'check --mesh') :; return ;;
         'check --secret') :; return ;;
         'check --offset') :; return ;;
+        'check --cdb') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'decode -f'|'decode --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
@@ -183,17 +198,18 @@ _peat_inspect() {
       esac
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
-          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --events --follow --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          diff) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --between --against --exit-code --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          convergence) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --from --to --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          emergencies) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          links) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --node --peer --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --fail-on --only --ignore --severity --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -h --help -V --version' -- "$cur") ;;
-          merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --as --keys --mesh --secret -q --quiet -h --help -V --version' -- "$cur") ;;
-          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict --bond-cache --events -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --pairing --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat --no-compat --screen -f --format --utc --local --relative --color -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --events --follow --progress -q --quiet -v --verbose --cdb --all-packets --include-opened --apply-clocks -h --help -V --version' -- "$cur") ;;
+          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          diff) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --from --to --between --against --exit-code --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          convergence) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --graph --from --to --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          emergencies) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          links) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --node --peer --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          mesh) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --cdb --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --fail-on --only --ignore --severity --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --cdb --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --no-config --as --keys --mesh --secret -q --quiet -h --help -V --version' -- "$cur") ;;
+          merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --no-config --as --keys --mesh --secret -q --quiet -h --help -V --version' -- "$cur") ;;
+          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --no-config --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict --bond-cache --events -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --pairing --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat --no-compat --screen -f --format --utc --local --relative --color --no-config -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
           interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help -V --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help -V --version' -- "$cur") ;;
           help) mapfile -t COMPREPLY < <(compgen -W '-h --help -V --version' -- "$cur") ;;
@@ -203,7 +219,7 @@ _peat_inspect() {
     fi
   fi
   if [[ -z $command && -z $plain ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence emergencies links check decode merge monitor node interfaces completions help version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence emergencies links mesh check decode merge monitor node interfaces completions help version' -- "$cur")
     local -a found=("${COMPREPLY[@]}")
     _peat_inspect_arguments inspect "$cur"
     COMPREPLY=("${found[@]}" "${COMPREPLY[@]}")
@@ -222,6 +238,7 @@ _peat_inspect_arguments() {
     convergence) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     emergencies) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     links) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    mesh) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     check) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     decode) : ;;
     merge) : ;;

@@ -136,7 +136,7 @@ package struct MeshDatabase: Sendable {
     self.labels = labels.sorted { $0.address < $1.address }
     lowestIVIndex =
       (root["networkExclusions"]?.array ?? [])
-      .compactMap { $0["ivIndex"]?.integer.flatMap { UInt32(exactly: $0) } }.max()
+      .compactMap { $0["ivIndex"]?.number(UInt32.self) }.max()
   }
 }
 
@@ -156,9 +156,7 @@ extension MeshDatabase.Node {
           let digits = model["modelId"]?.string?.utf8.count ?? 0
           return MeshDatabase.Model(
             id: try model.number("modelId", digits: digits == 8 ? 8 : 4), isVendor: digits == 8,
-            bound: (model["bind"]?.array ?? []).compactMap {
-              $0.integer.flatMap { UInt16(exactly: $0) }
-            })
+            bound: (model["bind"]?.array ?? []).compactMap { $0.number(UInt16.self) })
         })
     }
   }
@@ -169,6 +167,15 @@ extension JSONNode {
   fileprivate var digits: [UInt8]? {
     guard let string else { return nil }
     return Hexadecimal.bytes(string.filter { $0 != "-" })
+  }
+
+  /// The integer, where it is one that the type holds.
+  ///
+  /// Not inlined: the optimiser of Swift 6.3 fails on what takes it in.
+  @inline(never)
+  fileprivate func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
+    guard let integer else { return nil }
+    return Number(exactly: integer)
   }
 
   /// Whether a member is absent, or null as some exports write it.

@@ -6,8 +6,10 @@ import Testing
 @Suite(.enabled(if: PythonScript.isAvailable, "there is no python3"))
 struct SharedCaptureTests {
   private static let captures: [String] = {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: TestData.captures.path)) ?? []
-    return names.filter { !$0.hasSuffix(".json") && !$0.hasSuffix(".md") }.sorted()
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: TestData.captures.path)) ?? []
+    return names.filter { name in
+      ["btsnoop", "pcap", "pcapng", "pklg", "log"].contains { name.hasSuffix("." + $0) }
+    }.sorted()
   }()
 
   private let folder: ScratchFolder
