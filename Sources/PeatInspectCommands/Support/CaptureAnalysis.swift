@@ -68,12 +68,8 @@ struct CaptureAnalysis {
     var spread = Convergence(files: session.configuration.files)
     var isFirst = true
     while let item = session.nextItem() {
-      if isFirst {
-        // Times count from the first packet, which is known from here on.
-        findings = FindingReport(start: session.start, accepts: accepts)
-        wholeFindings = findings
-        isFirst = false
-      }
+      if isFirst { begin() }
+      isFirst = false
       addNotices()
       addMesh(item)
       guard case .peat(let row) = item else { continue }
@@ -89,10 +85,17 @@ struct CaptureAnalysis {
         try use(row)
       }
     }
+    if isFirst { begin() }
     conclude()
     if parts.contains(.convergence) {
       convergence = ConvergenceReport(spread, spans: ClockSpans(session.clocks))
     }
+  }
+
+  /// Times count from the first packet, which is known once the first value or the end is there.
+  private mutating func begin() {
+    findings = FindingReport(start: session.start, accepts: accepts)
+    wholeFindings = findings
   }
 
   /// What a run looked at, for the sentence that nothing is wrong.
