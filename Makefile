@@ -1,6 +1,7 @@
 # make            release build              make demo       build and look at a sample capture
 # make test       every test                 make install    PREFIX=/usr/local, DESTDIR=
 # make peer-venv  what tests of the node need; from PyPI
+# make test-fleet peat-fleet on DuckDB and Spark; make fleet-venv installs them from PyPI
 # make lint       style, as CI checks it     make man        manual and completions from the binary
 # make demo-live  the monitor's full screen on a sample
 # make golden-check  every output as recorded; make golden takes a change, make golden-diff OLD=BINARY shows it
@@ -24,8 +25,8 @@ fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 doc = $(DESTDIR)$(PREFIX)/share/doc/peat-inspect
 
-.PHONY: all build prerequisites demo demo-live test peer-venv install uninstall dist deb package-check bench \
-	bench-instructions lint format man \
+.PHONY: all build prerequisites demo demo-live test peer-venv fleet-venv test-fleet test-cluster install uninstall \
+	dist deb package-check bench bench-instructions lint format man \
 	check-generated golden golden-check golden-diff clean
 
 all: build
@@ -55,6 +56,29 @@ peer-venv: .build/bumble-venv/bin/bumble-hci-bridge
 	.build/bumble-venv/bin/pip install --quiet --requirement Tests/Peer/requirements.txt
 	touch $@
 
+# peat-fleet with its engines, for its tests; Spark wants Java 17 or later.
+fleet-venv: .build/fleet-venv/bin/peat-fleet
+
+.build/fleet-venv/bin/peat-fleet: fleet/pyproject.toml
+	python3 -m venv .build/fleet-venv
+	.build/fleet-venv/bin/pip install --quiet --editable 'fleet[duckdb,spark]'
+	touch $@
+
+FLEET_TEST = cd fleet/tests && ../../.build/fleet-venv/bin/python -m unittest
+
+# On DuckDB, then on Spark with two threads where Java is there.
+test-fleet: fleet-venv
+	$(FLEET_TEST) -q test_fleet
+	@if command -v java >/dev/null 2>&1; then \
+	  export FLEET_ENGINE=spark; $(FLEET_TEST) -q test_fleet; \
+	else \
+	  echo "no Java: the tests on Spark are left out" >&2; \
+	fi
+
+# A standalone cluster of two workers on the loopback interface.
+test-cluster: fleet-venv
+	$(FLEET_TEST) -q test_cluster
+
 # Does not build again: under sudo, Swift is often not on PATH.
 $(BINARY):
 	$(MAKE) build
@@ -67,14 +91,14 @@ install: $(BINARY)
 	install -m 644 completions/peat-inspect.bash "$(bash)/peat-inspect"
 	install -m 644 completions/_peat-inspect "$(zsh)/_peat-inspect"
 	install -m 644 completions/peat-inspect.fish "$(fish)/peat-inspect.fish"
-	install -m 644 docs/record.schema.json "$(share)/record.schema.json"
+	install -m 644 docs/record.schema.json docs/fleet.schema.json "$(share)"
 	install -m 644 README.md CHANGELOG.md LICENSE docs/*.md "$(doc)"
 	install -m 644 samples/* "$(doc)/samples"
 
 uninstall:
 	rm -f "$(bin)/peat-inspect" "$(man1)/peat-inspect.1" "$(bash)/peat-inspect" \
 	  "$(man7)/peat-inspect-findings.7" \
-	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish" "$(share)/record.schema.json"
+	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish" "$(share)/record.schema.json" "$(share)/fleet.schema.json"
 	rm -rf "$(doc)"
 	-rmdir "$(share)"
 

@@ -12,11 +12,11 @@ _peat_inspect() {
     word=${COMP_WORDS[index]}
     case $word in
       --) plain=1; break ;;
-      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--offset|--bond-cache|--progress|--cdb|--at|--between|--against|--graph|--fail-on|--only|--ignore|--severity|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--metrics|--count|--duration|--until|--hci|--pairing|--node-id|--callsign|--period)
+      -f|--format|-o|--output|--color|--from|--to|--node|--peer|--kind|--event|--filter|--handle|--characteristic|--keys|--mesh|--secret|--clocks|--offset|--bond-cache|--name|--progress|--cdb|--jobs|--time-limit|--at|--between|--against|--graph|--fail-on|--only|--ignore|--severity|--as|-i|--interface|--replay|--speed|-w|--write|--rotate|--files|--on|--exec|--metrics|--count|--duration|--until|--hci|--pairing|--node-id|--callsign|--period)
         [[ ${COMP_WORDS[index + 1]} == '=' ]] && ((index++))
         ((index++)) ;;
       -?*) ;;
-      inspect|state|diff|convergence|emergencies|links|mesh|check|decode|merge|monitor|node|interfaces|completions|help|version)
+      inspect|state|diff|convergence|emergencies|links|align|mesh|check|decode|merge|monitor|node|interfaces|completions|help|version)
         [[ -z $command ]] && command=$word ;;
       *) [[ -z $command ]] && command=inspect ;;
     esac
@@ -39,10 +39,14 @@ _peat_inspect() {
         'inspect --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --mesh') :; return ;;
         'inspect --secret') :; return ;;
+        'inspect --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'inspect --offset') :; return ;;
         'inspect --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'inspect --name') :; return ;;
         'inspect --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'inspect --cdb') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'inspect --jobs') :; return ;;
+        'inspect --time-limit') :; return ;;
         'state -f'|'state --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown geojson kml' -- "$cur"); return ;;
         'state -o'|'state --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'state --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
@@ -52,8 +56,12 @@ _peat_inspect() {
         'state --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'state --mesh') :; return ;;
         'state --secret') :; return ;;
+        'state --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'state --offset') :; return ;;
         'state --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'state --name') :; return ;;
+        'state --jobs') :; return ;;
+        'state --time-limit') :; return ;;
         'state --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'diff -f'|'diff --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
         'diff -o'|'diff --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -67,8 +75,10 @@ _peat_inspect() {
         'diff --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'diff --mesh') :; return ;;
         'diff --secret') :; return ;;
+        'diff --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'diff --offset') :; return ;;
         'diff --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'diff --name') :; return ;;
         'diff --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'convergence -f'|'convergence --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown dot' -- "$cur"); return ;;
         'convergence -o'|'convergence --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -82,8 +92,12 @@ _peat_inspect() {
         'convergence --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'convergence --mesh') :; return ;;
         'convergence --secret') :; return ;;
+        'convergence --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'convergence --offset') :; return ;;
         'convergence --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'convergence --name') :; return ;;
+        'convergence --jobs') :; return ;;
+        'convergence --time-limit') :; return ;;
         'convergence --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'emergencies -f'|'emergencies --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown' -- "$cur"); return ;;
         'emergencies -o'|'emergencies --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -94,7 +108,12 @@ _peat_inspect() {
         'emergencies --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'emergencies --mesh') :; return ;;
         'emergencies --secret') :; return ;;
+        'emergencies --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'emergencies --offset') :; return ;;
+        'emergencies --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'emergencies --name') :; return ;;
+        'emergencies --jobs') :; return ;;
+        'emergencies --time-limit') :; return ;;
         'emergencies --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'links -f'|'links --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown' -- "$cur"); return ;;
         'links -o'|'links --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -106,8 +125,21 @@ _peat_inspect() {
         'links --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'links --mesh') :; return ;;
         'links --secret') :; return ;;
+        'links --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'links --offset') :; return ;;
         'links --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        'align -f'|'align --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
+        'align -o'|'align --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'align --handle') :; return ;;
+        'align --characteristic') :; return ;;
+        'align --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'align --mesh') :; return ;;
+        'align --secret') :; return ;;
+        'align --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'align --offset') :; return ;;
+        'align --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'align --name') :; return ;;
+        'align --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'mesh -f'|'mesh --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson' -- "$cur"); return ;;
         'mesh -o'|'mesh --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'mesh --color') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
@@ -117,8 +149,10 @@ _peat_inspect() {
         'mesh --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'mesh --mesh') :; return ;;
         'mesh --secret') :; return ;;
+        'mesh --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'mesh --offset') :; return ;;
         'mesh --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'mesh --name') :; return ;;
         'mesh --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'check -f'|'check --format') mapfile -t COMPREPLY < <(compgen -W 'text csv ndjson markdown' -- "$cur"); return ;;
         'check -o'|'check --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -139,9 +173,13 @@ _peat_inspect() {
         'check --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --mesh') :; return ;;
         'check --secret') :; return ;;
+        'check --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --offset') :; return ;;
         'check --cdb') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'check --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'check --name') :; return ;;
+        'check --jobs') :; return ;;
+        'check --time-limit') :; return ;;
         'check --progress') mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         'decode -f'|'decode --format') mapfile -t COMPREPLY < <(compgen -W 'text ndjson' -- "$cur"); return ;;
         'decode -o'|'decode --output') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -181,7 +219,9 @@ _peat_inspect() {
         'monitor --keys') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'monitor --mesh') :; return ;;
         'monitor --secret') :; return ;;
+        'monitor --clocks') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'monitor --bond-cache') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        'monitor --name') :; return ;;
         'node --hci') :; return ;;
         'node -w'|'node --write') compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         'node --duration') :; return ;;
@@ -198,17 +238,18 @@ _peat_inspect() {
       esac
     if [[ $cur == -* ]]; then
       case "${command:-inspect}" in
-          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --events --follow --progress -q --quiet -v --verbose --cdb --all-packets --include-opened --apply-clocks -h --help -V --version' -- "$cur") ;;
-          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --at --apply-deltas --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          diff) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --from --to --between --against --exit-code --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          convergence) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --graph --from --to --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          emergencies) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --node --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          links) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --node --peer --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          mesh) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --cdb --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
-          check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --fail-on --only --ignore --severity --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --align --no-align --offset --strict --cdb --bond-cache --all-members --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          inspect) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --bond-cache --all-members --name --events --follow --progress -q --quiet -v --verbose --cdb --all-packets --include-opened --apply-clocks --each --jobs --time-limit --facts -h --help -V --version' -- "$cur") ;;
+          state) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --at --apply-deltas --mergeable --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --bond-cache --all-members --name --each --jobs --time-limit --facts --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          diff) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --from --to --between --against --exit-code --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --bond-cache --all-members --name --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          convergence) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --graph --from --to --node --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --bond-cache --all-members --name --each --jobs --time-limit --facts --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          emergencies) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --node --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --bond-cache --all-members --name --each --jobs --time-limit --facts --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          links) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --node --peer --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          align) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --bond-cache --all-members --name --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          mesh) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --cdb --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --bond-cache --all-members --name --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          check) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --utc --local --relative --color --no-config --fail-on --only --ignore --severity --list --from --to --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --align --no-align --offset --strict --cdb --bond-cache --all-members --name --each --jobs --time-limit --facts --progress -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
           decode) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --no-config --as --keys --mesh --secret -q --quiet -h --help -V --version' -- "$cur") ;;
-          merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --no-config --as --keys --mesh --secret -q --quiet -h --help -V --version' -- "$cur") ;;
-          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --no-config --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --strict --bond-cache --events -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
+          merge) mapfile -t COMPREPLY < <(compgen -W '-f --format -o --output --color --no-config --as --keys --mesh --secret -q --quiet --states --mergeable -h --help -V --version' -- "$cur") ;;
+          monitor) mapfile -t COMPREPLY < <(compgen -W '-i --interface --replay --speed -w --write --rotate --files --on --exec --bell --metrics --count --duration --until -f --format --utc --local --relative --color --no-config --node --peer --kind --event --changed --filter --handle --characteristic --all-characteristics --keys --mesh --secret --clocks --strict --bond-cache --name --events -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
           node) mapfile -t COMPREPLY < <(compgen -W '--hci -w --write --duration --public-address --private-address --pairing --legacy --scan --no-scan --advertise --no-advertise --node-id --callsign --mesh --keys --secret --strict-encryption --observe --participate --relay --period --compat --no-compat --screen -f --format --utc --local --relative --color --no-config -q --quiet -v --verbose -h --help -V --version' -- "$cur") ;;
           interfaces) mapfile -t COMPREPLY < <(compgen -W '-f --format -h --help -V --version' -- "$cur") ;;
           completions) mapfile -t COMPREPLY < <(compgen -W '-h --help -V --version' -- "$cur") ;;
@@ -219,7 +260,7 @@ _peat_inspect() {
     fi
   fi
   if [[ -z $command && -z $plain ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence emergencies links mesh check decode merge monitor node interfaces completions help version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'inspect state diff convergence emergencies links align mesh check decode merge monitor node interfaces completions help version' -- "$cur")
     local -a found=("${COMPREPLY[@]}")
     _peat_inspect_arguments inspect "$cur"
     COMPREPLY=("${found[@]}" "${COMPREPLY[@]}")
@@ -238,6 +279,7 @@ _peat_inspect_arguments() {
     convergence) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     emergencies) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     links) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    align) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     mesh) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     check) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     decode) : ;;

@@ -12,10 +12,10 @@ function __peat_inspect_command
             case --
                 echo inspect
                 return
-            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --offset --bond-cache --progress --cdb --at --between --against --graph --fail-on --only --ignore --severity --as -i --interface --replay --speed -w --write --rotate --files --on --exec --metrics --count --duration --until --hci --pairing --node-id --callsign --period
+            case -f --format -o --output --color --from --to --node --peer --kind --event --filter --handle --characteristic --keys --mesh --secret --clocks --offset --bond-cache --name --progress --cdb --jobs --time-limit --at --between --against --graph --fail-on --only --ignore --severity --as -i --interface --replay --speed -w --write --rotate --files --on --exec --metrics --count --duration --until --hci --pairing --node-id --callsign --period
                 set skip 1
             case '-?*'
-            case inspect state diff convergence emergencies links mesh check decode merge monitor node interfaces completions help version
+            case inspect state diff convergence emergencies links align mesh check decode merge monitor node interfaces completions help version
                 echo $word
                 return
             case '*'
@@ -43,6 +43,7 @@ complete -c peat-inspect -n '__peat_inspect_none' -a 'diff' -d 'what differs bet
 complete -c peat-inspect -n '__peat_inspect_none' -a 'convergence' -d 'how each update spread: who knew it, when'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'emergencies' -d 'every emergency: who carried it, who acknowledged it, who not and why'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'links' -d 'every connection: devices, life, MTU, handles and what went over them'
+complete -c peat-inspect -n '__peat_inspect_none' -a 'align' -d 'the clock of each capture against the others'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'mesh' -d 'Bluetooth meshes: nodes, IV index, proxies, provisioning, unanswered requests'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'check' -d 'findings: protocol faults, CRDT violations, waste, risks'
 complete -c peat-inspect -n '__peat_inspect_none' -a 'decode' -d 'decode messages given as hexadecimal text'
@@ -61,8 +62,8 @@ complete -c peat-inspect -n '__peat_inspect_in completions' -a 'bash zsh fish' -
 complete -c peat-inspect -n '__peat_inspect_in completions' -f
 complete -c peat-inspect -n '__peat_inspect_in help' -f
 complete -c peat-inspect -n '__peat_inspect_in version' -f
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check decode merge monitor node interfaces' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\' html\\t\'one page that shows everything, for a ticket or a debrief\' sqlite\\t\'a database of messages, links, findings and how updates spread\' markdown\\t\'tables for a ticket, with times in UTC\' geojson\\t\'positions for a map (RFC 7946)\' kml\\t\'positions for a map (KML 2.2)\' pcapng\\t\'the packets again that matter, with the decoding as comments\' pcap\\t\'the same without comments\' btsnoop\\t\'the same without comments\'' -d 'how to print'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check decode merge' -s o -l output -r -F -d 'write there instead of to standard output'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check decode merge monitor node interfaces' -s f -l format -x -a 'text\\t\'for reading\' csv\\t\'one row a message\' ndjson\\t\'one JSON object a line\' html\\t\'one page that shows everything, for a ticket or a debrief\' sqlite\\t\'a database of messages, links, findings and how updates spread\' markdown\\t\'tables for a ticket, with times in UTC\' geojson\\t\'positions for a map (RFC 7946)\' kml\\t\'positions for a map (KML 2.2)\' pcapng\\t\'the packets again that matter, with the decoding as comments\' pcap\\t\'the same without comments\' btsnoop\\t\'the same without comments\'' -d 'how to print'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check decode merge' -s o -l output -r -F -d 'write there instead of to standard output'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check monitor node' -l utc -d 'show times in UTC'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check monitor node' -l local -d 'show times in the local zone (default)'
 complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check monitor node' -l relative -d 'show seconds from the first packet'
@@ -76,29 +77,36 @@ complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l kind -x
 complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l event -x -a 'ping need_assist emergency moving in_position ack' -d 'only messages that carry this event'
 complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l changed -d 'only messages that changed the mesh\'s state'
 complete -c peat-inspect -n '__peat_inspect_in inspect check monitor' -l filter -x -d 'only messages of which this expression is true'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check monitor' -l handle -x -d 'take this attribute handle for the document characteristic'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check monitor' -l characteristic -x -d 'another document characteristic, besides the known ones'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check monitor' -l all-characteristics -d 'show values of the other characteristics of Peat services too'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check decode merge monitor node' -l keys -r -F -d 'secrets for decryption'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check decode merge monitor node' -l mesh -x -d 'the mesh that --secret belongs to'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check decode merge monitor node' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check' -l align -d 'put several captures on the first one\'s clock (default)'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check' -l no-align -d 'put several captures on the first one\'s clock (default)'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check' -l offset -x -d 'say how far a capture\'s clock is ahead of the first one\'s'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check monitor' -l strict -d 'stop at the first damaged record instead of going on'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence mesh check monitor' -l bond-cache -r -F -d 'remember handles by peer address in this file'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence mesh check' -l all-members -d 'read every capture of an archive, earlier sessions too'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check monitor' -l handle -x -d 'take this attribute handle for the document characteristic'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check monitor' -l characteristic -x -d 'another document characteristic, besides the known ones'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check monitor' -l all-characteristics -d 'show values of the other characteristics of Peat services too'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check decode merge monitor node' -l keys -r -F -d 'secrets for decryption'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check decode merge monitor node' -l mesh -x -d 'the mesh that --secret belongs to'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check decode merge monitor node' -l secret -x -d 'a mesh\'s secret of 32 bytes; a keys file keeps it out of the process list'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check monitor' -l clocks -r -F -d 'put captures on the clocks that align -f ndjson found'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check' -l align -d 'put several captures on the first one\'s clock (default)'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check' -l no-align -d 'put several captures on the first one\'s clock (default)'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check' -l offset -x -d 'say how far a capture\'s clock is ahead of the first one\'s'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check monitor' -l strict -d 'stop at the first damaged record instead of going on'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies align mesh check monitor' -l bond-cache -r -F -d 'remember handles by peer address in this file'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies align mesh check' -l all-members -d 'read every capture of an archive, earlier sessions too'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies align mesh check monitor' -l name -x -d 'what records call standard input (default -)'
 complete -c peat-inspect -n '__peat_inspect_in inspect monitor' -l events -d 'show what happened to connections as rows of their own'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l follow -d 'keep reading a file that grows, through rotation'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check decode merge monitor node' -s q -l quiet -d 'no warnings on stderr'
-complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links mesh check monitor node' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check' -l progress -x -a 'auto always never' -d 'when to show progress on stderr'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check decode merge monitor node' -s q -l quiet -d 'no warnings on stderr'
+complete -c peat-inspect -n '__peat_inspect_in inspect state diff convergence emergencies links align mesh check monitor node' -s v -l verbose -d 'say more: about the file on stderr, and every message in text output'
 complete -c peat-inspect -n '__peat_inspect_in inspect mesh check' -l cdb -r -F -d 'keys and names of a Bluetooth mesh, as its app exports them'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l all-packets -d 'with -f pcapng, pcap or btsnoop: keep every packet'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l include-opened -d 'with -f pcapng: put what keys open of encrypted frames into the comments'
 complete -c peat-inspect -n '__peat_inspect_in inspect' -l apply-clocks -d 'with -f pcapng, pcap or btsnoop: stamp packets by the first capture\'s clock'
+complete -c peat-inspect -n '__peat_inspect_in inspect state convergence emergencies check' -l each -d 'take every capture for itself, not as one mesh'
+complete -c peat-inspect -n '__peat_inspect_in inspect state convergence emergencies check' -l jobs -x -d 'with --each: read with so many processes'
+complete -c peat-inspect -n '__peat_inspect_in inspect state convergence emergencies check' -l time-limit -x -d 'with --each: give a capture up after so long; 0: never'
+complete -c peat-inspect -n '__peat_inspect_in inspect state convergence emergencies check' -l facts -d 'close each capture with a record of its own'
 complete -c peat-inspect -n '__peat_inspect_in state' -l at -x -d 'the moment; default: the end'
 complete -c peat-inspect -n '__peat_inspect_in state' -l apply-deltas -d 'join delta documents too, which no Rust receiver does'
+complete -c peat-inspect -n '__peat_inspect_in state merge' -l mergeable -d 'print a snapshot that merge --states takes'
 complete -c peat-inspect -n '__peat_inspect_in diff' -l between -x -d 'compare what two nodes know, at --to or the end'
 complete -c peat-inspect -n '__peat_inspect_in diff' -l against -r -F -d 'compare with the end state of another capture'
 complete -c peat-inspect -n '__peat_inspect_in diff' -l exit-code -d 'end with status 1 where there are differences'
@@ -109,6 +117,7 @@ complete -c peat-inspect -n '__peat_inspect_in check' -l ignore -x -a 'malformed
 complete -c peat-inspect -n '__peat_inspect_in check' -l severity -x -a 'error\\t\'errors alone\' warning\\t\'errors and warnings\' note\\t\'everything\'' -d 'only findings from this severity on'
 complete -c peat-inspect -n '__peat_inspect_in check' -l list -d 'print the table of findings, and read nothing'
 complete -c peat-inspect -n '__peat_inspect_in decode merge' -l as -x -a 'document encrypted peer_encrypted key_exchange relay delta canned app markers chat node_id node_info sync_state command status chunk lite beacon encrypted_beacon' -d 'read the bytes as this kind, whatever their first byte says'
+complete -c peat-inspect -n '__peat_inspect_in merge' -l states -d 'merge the snapshots in these files, which state --mergeable printed'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -s i -l interface -x -d 'capture from this device; see the command interfaces'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l replay -r -F -d 'play a capture as if it came now'
 complete -c peat-inspect -n '__peat_inspect_in monitor' -l speed -x -d 'play N times as fast; max plays without pauses'

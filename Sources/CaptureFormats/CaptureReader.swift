@@ -55,8 +55,13 @@ public struct CaptureReader: ~Copyable {
   ///
   /// `FILE!MEMBER` names a member of an archive. Throws where nothing can be read at all (exit
   /// status 3 of cli.md).
-  public init(path: String) throws(CaptureError) {
+  ///
+  /// - Parameter onRead: told the bytes of a pipe as they come; nothing of what can be read again.
+  public init(
+    path: String, onRead: ((ArraySlice<UInt8>) -> Void)? = nil
+  ) throws(CaptureError) {
     let (file, member) = try FileSource.open(path)
+    if !file.isSeekable { file.onRead = onRead }
     try self.init(
       window: ByteWindow(source: file, capacity: 1 << 17), name: path, member: member)
   }

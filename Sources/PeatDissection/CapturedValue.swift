@@ -165,6 +165,8 @@ public struct CapturedValue: Sendable {
   public var advertisement: Advertisement?
   /// Offset in the file of the packet that completed the value.
   public var fileOffset: Int = 0
+  /// What it is called in every capture, where somebody asked for that (`MessageIdentifier`).
+  public var identity: UInt128?
   /// Whether the server answered the write that carried it.
   public var isAnswered = false
   /// Every place of the file where the value was seen, ascending by time, where there are several.

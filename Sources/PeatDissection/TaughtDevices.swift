@@ -40,6 +40,8 @@ public struct DeviceLesson: Sendable {
 
   /// Whether it tells nothing.
   public var isEmpty: Bool { tables.isEmpty && keys.isEmpty }
+  /// Whether it tells which private addresses are one device.
+  public var hasKeys: Bool { !keys.isEmpty }
 }
 
 extension LinkDissector {

@@ -11,25 +11,30 @@ package enum PeatInspect {
   /// Runs the tool with the words after its name.
   package static func run(_ arguments: [String]) -> Int32 {
     StandardDescriptors.occupy()
+    return status { try dispatch(arguments) }.rawValue
+  }
+
+  /// The status of a run, with what ended it told.
+  private static func status(_ run: () throws -> ExitStatus) -> ExitStatus {
     do {
-      return try dispatch(arguments).rawValue
+      return try run()
     } catch let error as UsageError {
       complain("\(error)")
-      return ExitStatus.usage.rawValue
+      return .usage
     } catch let error as DeviceError {
       complain("\(error)")
-      return ExitStatus.missingDevice.rawValue
+      return .missingDevice
     } catch let error as Errno {
       // The reader of our output has gone: there is nobody to tell.
       if error.isBrokenPipe { Interrupts.endByBrokenPipe() }
       // A watched signal ended a wait before anything was there to be saved.
-      if error.isInterruption { return ExitStatus.done.rawValue }
+      if error.isInterruption { return .done }
       complain("\(error)")
-      return ExitStatus.unreadable.rawValue
+      return .unreadable
     } catch {
       // The remaining errors name an input that cannot be read: a keys file.
       complain("\(error)")
-      return ExitStatus.unreadable.rawValue
+      return .unreadable
     }
   }
 
@@ -60,7 +65,7 @@ package enum PeatInspect {
     case .run(let command, var options, let arguments):
       options.words = words
       if !words.contains(command.name) { try refuseUnknownCommand(arguments.first) }
-      return try run(command, options, arguments, environment)
+      return try run(command, options, arguments, words, environment)
     }
     return .done
   }
@@ -71,6 +76,24 @@ package enum PeatInspect {
   ) throws -> SettingsFile? {
     if words.prefix(while: { $0 != "--" }).contains("--no-config") { return nil }
     return try SettingsFile.path(in: environment).flatMap { try SettingsFile(path: $0) }
+  }
+
+  /// Runs a command on captures as one mesh, or on each for itself.
+  private static func run(
+    _ command: Command<RawOptions>, _ options: RawOptions, _ arguments: [String],
+    _ words: [String], _ environment: Environment
+  ) throws -> ExitStatus {
+    if options.fleet.isWorker {
+      try EachWorker.run { file in
+        status { try run(command, options, [file], environment) }
+      }
+      return .done
+    }
+    let takesFiles = command.arguments?.name == "FILE"
+    let files = takesFiles ? try CaptureList.expand(arguments) : arguments
+    guard options.fleet.isEach else { return try run(command, options, files, environment) }
+    let configuration = try InspectConfiguration(options, files: files, environment: environment)
+    return try EachCommand(configuration, command: command.name, words: words).run()
   }
 
   /// Whether a pipe or a file waits on standard input, and not a terminal or nothing.
@@ -144,6 +167,11 @@ package enum PeatInspect {
       var decode = try DecodeCommand(
         DecodeConfiguration(options, inputs: arguments, environment: environment))
       return try decode.run()
+    case ToolDefinition.merge.name where options.fleet.mergesStates:
+      var merge = try MergeStatesCommand(
+        DecodeConfiguration(options, inputs: arguments, environment: environment),
+        files: CaptureList.expand(arguments))
+      return try merge.run()
     case ToolDefinition.merge.name:
       var merge = try MergeCommand(
         DecodeConfiguration(options, inputs: arguments, environment: environment))
@@ -162,6 +190,10 @@ package enum PeatInspect {
       return try convergence.run()
     case ToolDefinition.inspect.name where options.fileFormat == .sqlite:
       return try DatabaseCommand(
+        InspectConfiguration(options, files: arguments, environment: environment)
+      ).run()
+    case ToolDefinition.align.name:
+      return try AlignCommand(
         InspectConfiguration(options, files: arguments, environment: environment)
       ).run()
     case ToolDefinition.inspect.name where options.sharedFormat != nil:

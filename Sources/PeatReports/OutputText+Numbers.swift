@@ -11,4 +11,10 @@ extension OutputText {
     append(hex: data)
     append("\"")
   }
+
+  /// Appends 32 lower-case digits.
+  mutating func append(hex128 value: UInt128) {
+    append(
+      hex: (0..<16).map { UInt8(truncatingIfNeeded: value >> UInt128(120 - 8 * $0)) })
+  }
 }

@@ -13,6 +13,11 @@ extension OutputText {
   package mutating func append(record row: TimelineRow) {
     append("{\"schema\":")
     append(decimal: OutputText.schemaVersion)
+    if let identity = row.value.identity {
+      append(",\"id\":\"")
+      append(hex128: identity)
+      append("\"")
+    }
     append(",\"file\":")
     append(jsonString: row.file)
     append(",\"frame\":")

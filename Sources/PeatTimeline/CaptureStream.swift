@@ -17,6 +17,8 @@ package final class CaptureStream {
   /// Values that are another capture's rows, by their places.
   var passedOver: Set<Int> = []
 
+  /// Names messages, where somebody asks for their names.
+  package var identifier: MessageIdentifier?
   private let options: DissectionOptions
   /// Opens the capture once more; nil where it can be read only once.
   package let reopen: Reopen?
@@ -34,7 +36,8 @@ package final class CaptureStream {
   private var failure: CaptureError?
   /// Whether it held more messages than are looked for in other captures.
   package private(set) var isSurveyCut = false
-  private var hasFailed = false
+  /// Whether it could not be read to its end.
+  package private(set) var hasFailed = false
   private var hasEnded = false
   /// Values that it gave so far, those that are another capture's rows among them.
   package private(set) var valueCount = 0
@@ -86,7 +89,10 @@ package final class CaptureStream {
   private func nextValue() -> CapturedValue? {
     if hasFailed { return nil }
     do throws(CaptureError) {
-      let value = try nextValueOrFailure()
+      var value = try nextValueOrFailure()
+      if identifier != nil, let found = value {
+        value?.identity = identifier?.identity(of: found)
+      }
       if value == nil { hasEnded = true } else { valueCount += 1 }
       return value
     } catch {
@@ -216,7 +222,7 @@ package final class CaptureStream {
   }
 
   /// Which stretch between steps of its clock `clock` turns into the common one.
-  var commonStretch = 0
+  package var commonStretch = 0
   /// Whether the times of all stretches are put on that clock, as where captures become one.
   var takesStepsOut = false
 
@@ -302,11 +308,11 @@ extension CaptureStream {
   func teach(_ taught: TaughtDevices) { dissector.teach(taught) }
 
   /// Reads the capture anew with what other captures tell of its devices.
-  func surveyAgain(_ taught: TaughtDevices) -> CaptureSurvey? {
+  func surveyAgain(_ taught: TaughtDevices, keepsValues: Bool = true) -> CaptureSurvey? {
     held = nil
     self.taught = taught
     renew()
-    return hasFailed ? nil : survey()
+    return hasFailed ? nil : survey(keepsValues: keepsValues)
   }
 
   /// Begins the capture anew, with what is known by now.
@@ -328,10 +334,12 @@ extension CaptureStream {
   ///
   /// What is read is held for the real reading; where that is too much, the capture is opened once
   /// more. Nil where it can be read only once and holds too much, or cannot be opened again.
-  func survey() -> CaptureSurvey? {
+  ///
+  /// - Parameter keepsValues: false where nobody asks for the capture's values behind this.
+  func survey(keepsValues: Bool = true) -> CaptureSurvey? {
     var survey = CaptureSurvey()
     var values = HeldValues()
-    var isHolding = true
+    var isHolding = keepsValues
     do throws(CaptureError) {
       while let value = try dissector.next() {
         survey.add(value)
@@ -357,7 +365,11 @@ extension CaptureStream {
     isSurveyCut = survey.isFull
     surveyedLesson = dissector.lesson
     surveyedUnnamed = dissector.unresolvedCount
-    if isHolding {
+    if !keepsValues {
+      valueCount = survey.count
+      hasEnded = true
+      if let error = values.takeError() { fail(error) }
+    } else if isHolding {
       held = values
     } else {
       renew()

@@ -199,6 +199,14 @@ enum Syscalls {
     return (ends[0], ends[1])
   }
 
+  /// A pipe whose ends no process inherits by itself.
+  static func pipeEnds() throws(Errno) -> (readEnd: Int32, writeEnd: Int32) {
+    var ends: [Int32] = [-1, -1]
+    if unsafe pipe(&ends) != 0 { throw Errno(code: errno, call: "pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
   /// Waits until one of two descriptors can be read; a negative one is passed over, as is a
   /// negative timeout (in milliseconds).
   static func poll(

@@ -34,3 +34,33 @@ extension Array where Element == UInt8 {
     return hasher.finalize()
   }
 }
+
+/// The same hash of 128 bits (FNV-1a, RFC 9923), for names that must stay apart among billions.
+public struct FNV1a128: Sendable {
+  /// The hash of what was added so far.
+  public private(set) var value: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+
+  /// The hash of nothing.
+  public init() {}
+
+  /// Adds a byte.
+  public mutating func add(_ byte: UInt8) {
+    // The prime of 128 bits is 2^88 + 0x13B.
+    let mixed = value ^ UInt128(byte)
+    value = (mixed &<< 88) &+ mixed &* 0x13B
+  }
+
+  /// Adds bytes.
+  public mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { add(byte) }
+  }
+
+  /// Adds a number, least significant byte first.
+  public mutating func add<Number: FixedWidthInteger & UnsignedInteger>(little number: Number) {
+    var rest = number
+    for _ in 0..<(Number.bitWidth / 8) {
+      add(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+  }
+}

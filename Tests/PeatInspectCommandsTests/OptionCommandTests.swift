@@ -157,6 +157,17 @@ struct OptionCommandTests {
         ["--mesh", "ALFA", "--secret", OptionCommandTests.secret],
         on: [TestData.captures.appendingPathComponent("j-wrapped.h4.btsnoop").path])
     case "as": return lines(["--as", "relay"])
+    case "clocks":
+      let record =
+        "{\"schema\":1,\"scope\":\"clock\",\"file\":\"\(first)\",\"origin_ns\":0,\"offset_ns\":5000000000,\"drift\":0}\n"
+      return lines(["--clocks", try folder.write(Array(record.utf8), "clocks")], on: [first])
+    case "mergeable": return lines(["--mergeable"])
+    case "states": return lines(["--states"])
+    case "each": return lines(["--each"], on: [first, second])
+    case "jobs": return lines(["--jobs", "2"])
+    case "time-limit": return lines(["--time-limit", "9"])
+    case "facts": return lines(["--facts"])
+    case "name": return lines(["--name", "x"])
     default: return []
     }
   }

@@ -11,6 +11,8 @@ final class FileSource: ByteSource {
   private let closes: Bool
   private let start: Int
   private var place: Int
+  /// Told the bytes of what can be read only once, as they come.
+  var onRead: ((ArraySlice<UInt8>) -> Void)?
   let isSeekable: Bool
 
   /// Opens `path`, or takes standard input for `-`.
@@ -87,6 +89,7 @@ final class FileSource: ByteSource {
       }
       if got >= 0 {
         place += got
+        if let onRead { onRead(buffer[start..<(start + got)]) }
         return got
       }
       let code = errno

@@ -31,7 +31,7 @@ struct CheckCommand {
       return .done
     }
     var analysis = CaptureAnalysis(session, .findings, accepts: accepts)
-    guard try analysis.open() else { return session.status }
+    guard try analysis.open() else { return try session.finishUnopened() }
     let target = try session.output()
     analysis.read { _ in }
     try write(analysis, to: target.sink)

@@ -16,7 +16,7 @@ enum CheckDefinition {
       """,
     options: FormatOption.output([FormatOption.markdown]) + findings + SharedOptions.selection
       + SharedOptions.reading + [SharedOptions.database]
-      + SharedOptions.members + SharedOptions.diagnostics,
+      + SharedOptions.members + SharedOptions.each + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "FILE", minimum: 0, maximum: nil, completion: .file, summary: "a capture, or -",
       readsStandardInput: true),

@@ -16,6 +16,7 @@ extension SharedOptions {
       long: "all-members", category: .reading,
       summary: "read every capture of an archive, earlier sessions too",
       apply: .set(\.allMembers)),
+    inputName,
   ]
 
   static let captures: [Option<RawOptions>] =

@@ -62,8 +62,11 @@ extension ToolDefinition {
 
       What is no plain document is reported with its argument or line, changes nothing, and ends \
       with status 4.
+
+      With --states the arguments are files of snapshots instead, which are joined without the \
+      limits of a document.
       """,
-    options: DecodeOptions.decode,
+    options: DecodeOptions.decode + [SharedOptions.states, SharedOptions.mergeable],
     arguments: Arguments(
       name: "HEX", minimum: 0, maximum: nil, completion: .nothing,
       summary: "a document as hexadecimal digits, or - for standard input"),

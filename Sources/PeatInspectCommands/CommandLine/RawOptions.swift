@@ -80,4 +80,5 @@ struct RawOptions: Sendable {
   var verbosity = 0
   var node = NodeOptions()
   var share = ShareChoices()
+  var fleet = FleetOptions()
 }

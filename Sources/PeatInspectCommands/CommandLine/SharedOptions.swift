@@ -117,6 +117,7 @@ enum SharedOptions {
   static let reading: [Option<RawOptions>] = handles + keys + alignment + [strict]
 
   static let alignment: [Option<RawOptions>] = [
+    clocksFile,
     Option(
       long: "align", category: .reading,
       summary: "put several captures on the first one's clock (default)",

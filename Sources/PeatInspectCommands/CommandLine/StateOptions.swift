@@ -14,13 +14,14 @@ enum StateOptions {
       long: "apply-deltas", category: .selection,
       summary: "join delta documents too, which no Rust receiver does",
       apply: .set(\.appliesDeltas)),
+    SharedOptions.mergeable,
   ]
 
   static let all =
     [format, SharedOptions.outputPath] + SharedOptions.clocks + [
       SharedOptions.color, SharedOptions.noConfig,
     ] + moment
-    + SharedOptions.reading + SharedOptions.members + SharedOptions.diagnostics
+    + SharedOptions.reading + SharedOptions.members + SharedOptions.each + SharedOptions.diagnostics
 }
 
 extension ToolDefinition {

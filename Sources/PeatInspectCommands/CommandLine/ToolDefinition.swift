@@ -21,7 +21,7 @@ enum ToolDefinition {
       """,
     options: [InspectOptions.format] + SharedOptions.all.filter { $0.long != "format" }
       + [SharedOptions.database]
-      + ShareOptions.all,
+      + ShareOptions.all + SharedOptions.each,
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
       readsStandardInput: true),
@@ -79,7 +79,7 @@ enum ToolDefinition {
       """,
     version: version, date: date,
     commands: [
-      inspect, state, diff, convergence, emergencies, links, mesh,
+      inspect, state, diff, convergence, emergencies, links, align, mesh,
       CheckDefinition.command, decode, merge, monitor, node, interfaces, completions, help,
       versionCommand, manual,
     ],

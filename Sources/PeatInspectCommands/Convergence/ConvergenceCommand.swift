@@ -12,7 +12,9 @@ struct ConvergenceCommand {
   init(_ configuration: InspectConfiguration) throws { session = try CaptureSession(configuration) }
 
   func run() throws -> ExitStatus {
-    guard try session.open(resolvesTimesLater: true) else { return session.status }
+    guard try session.open(resolvesTimesLater: true) else {
+      return try session.finishUnopened()
+    }
     let target = try session.output()
     let configuration = session.configuration
     let files = session.streams.map(\.file)

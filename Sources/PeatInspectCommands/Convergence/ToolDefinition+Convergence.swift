@@ -18,7 +18,7 @@ extension ToolDefinition {
     options: FormatOption.output([FormatOption.markdown, FormatOption.dot]) + [graph]
       + SharedOptions.selection.filter { ["from", "to", "node"].contains($0.long) }
       + SharedOptions.reading
-      + SharedOptions.members + SharedOptions.diagnostics,
+      + SharedOptions.members + SharedOptions.each + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",
       readsStandardInput: true),

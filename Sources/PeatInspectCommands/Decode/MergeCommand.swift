@@ -15,12 +15,15 @@ struct MergeCommand {
   private var decoder: MessageDecoder<Keyring>
   private var diagnostics: Diagnostics
   private var hex = HexInput()
-  private var state: Document?
+  private var state: DocumentMerge?
   private var changed: [Bool] = []
 
   /// Reads the keys.
   init(_ configuration: DecodeConfiguration) throws {
     self.configuration = configuration
+    if configuration.raw.fleet.isMergeable {
+      throw UsageError("--mergeable goes with --states")
+    }
     try OutputGuard(configuration.raw, captures: configuration.inputs.isEmpty ? ["-"] : [])
       .check(configuration.output, option: "--output")
     let keys = try KeyLoading(configuration.raw)
@@ -41,7 +44,7 @@ struct MergeCommand {
       }
     }
     diagnostics.finish()
-    guard let state else {
+    guard let state = state?.document else {
       if diagnostics.status == .done { diagnostics.say("no document to merge") }
       return max(diagnostics.status, .damaged)
     }
@@ -65,7 +68,7 @@ struct MergeCommand {
       return
     }
     if state == nil {
-      state = document
+      state = DocumentMerge(document)
     } else {
       changed.append(state?.merge(document) ?? false)
     }

@@ -26,7 +26,9 @@ struct InspectCommand {
       }
       guard isThere else { return .done }
     }
-    guard try session.open(engine: engine, keepsNotices: true) else { return session.status }
+    guard try session.open(engine: engine, keepsNotices: true) else {
+      return try session.finishUnopened()
+    }
     let target = try session.output()
     if configuration.raw.follows { session.follow(target.sink) }
     var counts = RunCounts()

@@ -28,8 +28,10 @@ struct InspectConfiguration {
     }
     self.raw = raw
     self.files = files
-    format = raw.format ?? .text
-    output = raw.output == "-" ? nil : raw.output
+    format = raw.format ?? (raw.fleet.isMergeable ? .ndjson : .text)
+    // What a worker prints is somebody else's to put in a file.
+    output = raw.output == "-" || raw.fleet.isWorker ? nil : raw.output
+    try InspectConfiguration.check(raw.fleet, isRecords: raw.format == .ndjson, files)
     var dissection = DissectionOptions()
     dissection.characteristics = DocumentCharacteristics(
       adding: raw.characteristics.compactMap { BluetoothUUID($0) })
@@ -39,5 +41,25 @@ struct InspectConfiguration {
     style = TextStyle(raw, writesToFile: output != nil, environment: environment)
     // A file of its own is read in other places than that of its making.
     if raw.fileFormat != nil { style.clock = .utc }
+  }
+
+  /// What records and messages call a capture of the command line.
+  func shownName(_ file: String) -> String { file == "-" ? raw.fleet.inputName ?? file : file }
+
+  private static func check(
+    _ fleet: FleetOptions, isRecords: Bool, _ files: [String]
+  ) throws(UsageError) {
+    if !fleet.isEach {
+      for (name, isGiven) in [("jobs", fleet.jobs != nil), ("time-limit", fleet.timeLimit != nil)]
+      where isGiven {
+        throw UsageError("--\(name) goes with --each")
+      }
+    }
+    if fleet.hasFacts, !isRecords {
+      throw UsageError("--facts are records", advice: "add -f ndjson")
+    }
+    if fleet.inputName != nil, !fleet.isWorker, !files.contains("-") {
+      throw UsageError("--name names standard input (-), which is not read")
+    }
   }
 }

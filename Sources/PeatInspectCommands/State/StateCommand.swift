@@ -15,22 +15,39 @@ struct StateCommand {
 
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
+    let raw = configuration.raw
+    if raw.fleet.isMergeable {
+      if raw.format != nil, raw.format != .ndjson {
+        throw UsageError("--mergeable is NDJSON", advice: "use -f ndjson")
+      }
+      if raw.appliesDeltas {
+        throw UsageError("--mergeable: deltas can clear, which no merge can take back")
+      }
+    }
     self.configuration = configuration
     session = try CaptureSession(configuration)
   }
 
   func run() throws -> ExitStatus {
     guard try session.open(appliesDeltas: configuration.raw.appliesDeltas) else {
-      return session.status
+      return try session.finishUnopened()
     }
     let target = try session.output()
     let moment = configuration.raw.at.flatMap { session.instant(of: $0) }
     // Of one capture, nothing behind the moment is read at all.
     if let moment, session.streams.count == 1 { session.streams[0].stop(after: moment) }
-    let view = replay(until: moment)
+    var snapshot = Snapshot()
+    let view = replay(until: moment, &snapshot)
     var text = OutputText(capacity: 1 << 16)
     let isVerbose = configuration.raw.verbosity > 0
     switch configuration.format {
+    case _ where configuration.raw.fleet.isMergeable:
+      if let time = view.time { snapshot.reach(time.nanoseconds) }
+      if snapshot.isCut {
+        session.diagnostics.warn(
+          "more nodes, emergencies or acks than are kept: some are left out")
+      }
+      text.append(snapshot: snapshot)
     case .ndjson: text.append(records: view, all: isVerbose)
     case .csv: StateCSV.append(view, all: isVerbose, to: &text)
     case .text where configuration.raw.fileFormat == .markdown:
@@ -59,9 +76,15 @@ struct StateCommand {
   }
 
   /// Replays the captures up to a moment.
-  private func replay(until moment: Int64?) -> MeshView {
+  private func replay(until moment: Int64?, _ snapshot: inout Snapshot) -> MeshView {
     var sightings = NodeSightings()
-    while let row = session.next(until: moment) { sightings.note(row) }
+    var known = session.start
+    while let row = session.next(until: moment) {
+      sightings.note(row)
+      guard configuration.raw.fleet.isMergeable, row.value.outcome == nil else { continue }
+      known = row.value.time ?? known
+      snapshot.join(row.message, at: known ?? Timestamp(nanoseconds: 0))
+    }
     session.conclude(tellsSilence: moment == nil)
     var decoder = MessageDecoder(opener: session.keyring)
     let last = session.last

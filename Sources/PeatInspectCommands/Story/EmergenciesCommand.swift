@@ -19,7 +19,7 @@ struct EmergenciesCommand {
 
   func run() throws -> ExitStatus {
     var analysis = CaptureAnalysis(session)
-    guard try analysis.open() else { return session.status }
+    guard try analysis.open() else { return try session.finishUnopened() }
     let target = try session.output()
     analysis.read { _ in }
     let story = analysis.story

@@ -49,7 +49,8 @@ extension ToolDefinition {
       """,
     options: FormatOption.output([FormatOption.markdown])
       + SharedOptions.selection.filter { $0.long == "node" }
-      + SharedOptions.reading + SharedOptions.diagnostics,
+      + SharedOptions.reading + SharedOptions.members
+      + SharedOptions.each + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
     examples: [

@@ -26,9 +26,22 @@ struct CaptureAlignment {
     }
   }
 
+  /// Reads the clocks that a file tells.
+  ///
+  /// - Throws: what is wrong with the file.
+  mutating func readClocks() throws {
+    guard let path = configuration.raw.fleet.clocks else { return }
+    options.clocks = try ClocksFile(path: path).clocks
+  }
+
   /// Turns the captures' clocks into the first one's, and says by how much.
   func align(_ streams: [CaptureStream], _ diagnostics: Diagnostics) {
-    guard streams.count > 1, let first = streams.first else { return }
+    guard let first = streams.first else { return }
+    if streams.count == 1 {
+      // Nothing to compare with; a clock that is known is put right all the same.
+      if !options.clocks.isEmpty { _ = Alignment(streams, options: options) }
+      return
+    }
     let alignment = Alignment(streams, options: options)
     for (stream, outcome) in zip(streams, alignment.outcomes) {
       report(outcome, of: stream.file, against: first.file, diagnostics)
@@ -39,6 +52,13 @@ struct CaptureAlignment {
         "\(stream.file): its clock was put; the stretch with the most messages is aligned, and "
           + "the others are shown as if time had gone on")
     }
+  }
+
+  /// Finds the clocks alone, of every group of captures that share messages.
+  func clocks(of streams: [CaptureStream]) -> Alignment {
+    var options = options
+    options.isForClocks = true
+    return Alignment(streams, options: options)
   }
 
   private func report(

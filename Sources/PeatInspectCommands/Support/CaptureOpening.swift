@@ -12,6 +12,8 @@ struct CaptureOpening {
   var remembered: [RememberedHandle]
   /// The capture that is followed, where it is no regular file.
   var pipe: FollowedPipe?
+  /// Told the bytes of standard input, where that is a pipe.
+  var onInput: ((ArraySlice<UInt8>) -> Void)?
 
   /// Opens every capture that can be opened; the others are reported.
   func streams(_ diagnostics: inout Diagnostics) -> [CaptureStream] {
@@ -85,7 +87,7 @@ struct CaptureOpening {
     let reopen = { () throws(CaptureError) -> CaptureReader in
       var reader =
         if let substitute { try CaptureReader(path: substitute, shownAs: name) } else {
-          try CaptureReader(path: name)
+          try CaptureReader(path: name, onRead: name == "-" ? onInput : nil)
         }
       reader.stopsAtDamage = isStrict
       return reader
@@ -93,7 +95,8 @@ struct CaptureOpening {
     var reader = try reopen()
     reader.isGrowing = configuration.raw.follows && reader.canGrow
     let canReopen = (name != "-" || substitute != nil) && reader.isSeekable && !reader.isGrowing
-    let shown = CaptureOpening.shownName(name, members: reader.members)
+    let shown = CaptureOpening.shownName(
+      configuration.shownName(name), members: reader.members)
     if canReopen && (configuration.files.count > 1 || configuration.raw.allMembers) {
       reader.rest()
     }

@@ -32,7 +32,7 @@ final class CaptureSession {
   var diagnostics: Diagnostics
   private(set) var streams: [CaptureStream] = []
   private var timeline: Timeline<Keyring>
-  private let alignment: CaptureAlignment
+  private var alignment: CaptureAlignment
   private let cache: BondCache?
   private var progress: Progress
   private var rowCount = 0
@@ -44,17 +44,22 @@ final class CaptureSession {
   private var pipe: FollowedPipe?
   private var keepsNotices = false
   private var notices: [(notice: Notice, file: String)] = []
+  /// What is noted for the closing records, where they are asked for.
+  private(set) var log = FactsLog()
 
   /// Checks what the options say of captures and reads the keys; `open()` opens the captures.
   init(_ configuration: InspectConfiguration) throws {
     self.configuration = configuration
     alignment = try CaptureAlignment(configuration)
+    try alignment.readClocks()
     let keys = try KeyLoading(configuration.raw)
     keyring = keys.keyring
     meshes = keys.meshes
     cache = try configuration.raw.bondCache.map { try BondCache(path: $0) }
     diagnostics = Diagnostics(isQuiet: configuration.raw.isQuiet, style: configuration.style)
-    for warning in keys.warnings { diagnostics.warn(warning) }
+    if !configuration.raw.fleet.isWorker {
+      for warning in keys.warnings { diagnostics.warn(warning) }
+    }
     progress = Progress(configuration.raw.progress)
     timeline = Timeline(streams: [], opener: keyring)
   }
@@ -69,6 +74,9 @@ final class CaptureSession {
   var elapsed: Int64? {
     start.flatMap { start in streams.compactMap { $0.elapsed(since: start) }.max() }
   }
+
+  /// What came out of the captures' clocks, where that is all that was asked for.
+  private(set) var foundClocks: Alignment?
 
   /// The captures' clocks, to tell how long something took.
   var clocks: [ClockSpans.Capture] { streams.map(\.clockSpans) }
@@ -103,20 +111,27 @@ final class CaptureSession {
   ///     too, marked as a repeat.
   ///   - keepsNotices: whether `takeNotices()` is going to be called.
   ///   - resolvesTimesLater: whether times before the end are asked for only behind the last row.
+  ///   - findsClocksOnly: whether nothing but `clocks` is asked for behind this.
   /// - Throws: `UsageError` where the output is an input, or a time before the end is asked for
   ///   of what can be read only once.
   func open(
     engine: FindingEngine? = nil, appliesDeltas: Bool = false, givesRepeats: Bool = false,
     keepsNotices: Bool = false,
-    resolvesTimesLater: Bool = false
+    resolvesTimesLater: Bool = false, findsClocksOnly: Bool = false
   ) throws(UsageError) -> Bool {
     try OutputGuard(configuration).check(configuration.output, option: "--output")
     self.keepsNotices = keepsNotices
     guard openPipe() else { return false }
+    OpenFiles.raiseLimit(for: configuration.files.count)
     streams = CaptureOpening(
       configuration: configuration, keyring: keyring, remembered: cache?.handles ?? [],
-      pipe: pipe
+      pipe: pipe,
+      onInput: configuration.raw.fleet.hasFacts
+        ? { [log] in log.input.add(Array($0), count: $0.count) } : nil
     ).streams(&diagnostics)
+    if configuration.raw.fleet.namesMessages {
+      for stream in streams { stream.identifier = MessageIdentifier() }
+    }
     for stream in streams {
       stream.onProgress = { [unowned self] done, total in
         progress.update(done: done, total: total, messages: rowCount)
@@ -126,6 +141,10 @@ final class CaptureSession {
       !configuration.raw.follows
     {
       SharedDiscovery.learnOwnKeys(of: only)
+    }
+    if findsClocksOnly {
+      foundClocks = alignment.clocks(of: streams)
+      return !streams.isEmpty
     }
     alignment.align(streams, diagnostics)
     if !resolvesTimesLater { try refuseTimesBeforeUnknownEnd() }
@@ -164,6 +183,7 @@ final class CaptureSession {
     if let item {
       if case .peat(let row) = item {
         if !row.isRepeat { rowCount += 1 }
+        if configuration.raw.fleet.hasFacts, !row.isRepeat { log.note(row) }
         if row.cutBy == .capture { cuts[row.file, default: CutValues(first: row)].count += 1 }
       } else {
         rowCount += 1
@@ -247,8 +267,15 @@ final class CaptureSession {
   /// Ends the run: the output appears, and the bond cache is brought up to date.
   func finish(_ target: consuming OutputTarget) throws(Errno) -> ExitStatus {
     diagnostics.finish()
+    if configuration.raw.fleet.hasFacts { try target.sink.append(facts().slice) }
     try target.finish()
     try updateCache()
+    return diagnostics.status
+  }
+
+  /// Ends the run where no capture could be opened.
+  func finishUnopened() throws(Errno) -> ExitStatus {
+    if configuration.raw.fleet.hasFacts { return try finish(try output()) }
     return diagnostics.status
   }
 

@@ -18,6 +18,8 @@ struct Diagnostics {
   private var order: [String] = []
   private var unopened = 0
   private(set) var status = ExitStatus.done
+  /// The gravest fault of each capture, and of equal ones the first.
+  private(set) var faults: [CaptureFault] = []
 
   init(isQuiet: Bool, style: TextStyle) {
     self.isQuiet = isQuiet
@@ -48,6 +50,10 @@ struct Diagnostics {
   /// A fault of an input, with its status.
   mutating func report(_ error: CaptureError) {
     raise(to: error.kind == .damaged ? .damaged : .unreadable)
+    note(
+      CaptureFault(
+        file: error.path, outcome: error.kind == .damaged ? .damaged : .unreadable,
+        offset: error.offset, reason: error.reason))
     guard error.kind == .tooManyFiles else {
       return write("peat-inspect: \(error)")
     }
@@ -61,6 +67,9 @@ struct Diagnostics {
   mutating func report(_ cut: CutValues, file: String) {
     raise(to: .damaged)
     let values = cut.count == 1 ? "a value was" : "\(cut.count) values were"
+    note(
+      CaptureFault(
+        file: file, outcome: .damaged, offset: cut.offset, reason: "\(values) cut by the capture"))
     write(
       "peat-inspect: \(file): offset \(cut.offset): \(values) cut by the capture, the first in frame "
         + "\(cut.frame) with \(cut.captured) of \(cut.length) bytes; record whole packets")
@@ -69,6 +78,7 @@ struct Diagnostics {
   /// Something else that a capture lacks, with the frame that first shows it.
   mutating func report(_ text: String, frame: Int?, file: String) {
     raise(to: .damaged)
+    note(CaptureFault(file: file, outcome: .damaged, offset: nil, reason: text))
     write("peat-inspect: \(file): \(frame.map { "frame \($0): " } ?? "")\(text)")
   }
 
@@ -132,6 +142,13 @@ struct Diagnostics {
     }
   }
 
+  private mutating func note(_ fault: CaptureFault) {
+    guard let place = faults.firstIndex(where: { $0.file == fault.file }) else {
+      return faults.append(fault)
+    }
+    if faults[place].outcome == .damaged, fault.outcome == .unreadable { faults[place] = fault }
+  }
+
   private mutating func admits(_ code: String) -> Bool {
     if counts[code] == nil { order.append(code) }
     counts[code, default: 0] += 1
@@ -153,4 +170,12 @@ struct Diagnostics {
   private func write(_ line: String) {
     try? sink.append(line.replacingUnsafeCharacters() + "\n")
   }
+}
+
+/// What is wrong with a capture, for its closing record.
+struct CaptureFault {
+  var file: String
+  var outcome: CaptureRecord.Outcome
+  var offset: Int?
+  var reason: String
 }

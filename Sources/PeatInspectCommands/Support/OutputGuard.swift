@@ -24,6 +24,7 @@ struct OutputGuard {
     if let other = raw.against { note(other) }
     for file in raw.keys + raw.databases { note(file) }
     if let cache = raw.bondCache { note(cache) }
+    if let clocks = raw.fleet.clocks { note(clocks) }
   }
 
   /// Notes an input as it was named: `-`, a path, or `ARCHIVE!MEMBER`.

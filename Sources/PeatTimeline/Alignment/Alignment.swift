@@ -10,6 +10,11 @@ package struct Alignment: Sendable {
     package var isEnabled = true
     /// Offsets set by hand, nanoseconds ahead of the first capture, by the file as named.
     package var offsets: [String: Int64] = [:]
+    /// Clocks that are known, by the file as named.
+    package var clocks: [String: ClockCorrection] = [:]
+    /// Whether captures that share nothing with the first one are aligned among themselves, and
+    /// nothing but clocks is asked for.
+    package var isForClocks = false
 
     package init() {}
   }
@@ -26,18 +31,26 @@ package struct Alignment: Sendable {
     case kept(String)
   }
 
+  /// Why clocks are kept that nobody wants to have aligned, or that nothing tells of.
+  package static let notAsked = "as --no-align asks"
+  package static let nothingShared = "no message of it was recorded at both ends"
+
   /// One outcome a capture, in their order.
   package private(set) var outcomes: [Outcome] = []
   /// Messages that two captures recorded.
   package private(set) var twins = 0
+  /// The capture on whose clock each one is; nil where it is on its own.
+  package private(set) var references: [Int?] = []
 
   /// Reads all captures once, and sets their clocks and what is one message.
   package init(_ streams: [CaptureStream], options: Options) {
-    guard streams.count > 1 else {
+    for stream in streams { stream.clock = options.clocks[stream.file] }
+    guard streams.count > 1 || options.isForClocks else {
       outcomes = streams.map { _ in .reference }
       return
     }
-    let surveys = SharedDiscovery.surveys(of: streams)
+    let surveys = SharedDiscovery.surveys(
+      of: streams, keepsValues: !options.isForClocks)
     let table = TwinTable(surveys)
     if options.isEnabled { chooseStretches(streams, surveys) }
     var clocks = ClockTree(
@@ -47,7 +60,11 @@ package struct Alignment: Sendable {
         return steps.stretch(of: Int(entry.frame)) == streams[index].commonStretch
       })
     for (index, stream) in streams.enumerated() {
-      if index == 0 {
+      if let clock = options.clocks[stream.file] {
+        clocks.set(index, clock)
+        let start = stream.ownFirstTime?.nanoseconds ?? clock.origin
+        outcomes.append(.given(offset: clock.offset(at: start)))
+      } else if index == 0 {
         clocks.set(index, nil)
         outcomes.append(.reference)
       } else if let offset = options.offsets[stream.file] {
@@ -55,23 +72,39 @@ package struct Alignment: Sendable {
         clocks.set(index, ClockCorrection(origin: origin, offset: offset))
         outcomes.append(.given(offset: offset))
       } else if !options.isEnabled {
-        outcomes.append(.kept("as --no-align asks"))
-      } else if surveys[index] == nil || surveys[0] == nil {
+        outcomes.append(.kept(Alignment.notAsked))
+      } else if surveys[index] == nil || (surveys[0] == nil && !options.isForClocks) {
         let name = surveys[index] == nil ? stream.file : streams[0].file
         outcomes.append(
           .kept("\(name) can be read only once and holds too much to be kept in memory"))
       } else {
-        outcomes.append(.kept("no message of it was recorded at both ends"))
+        outcomes.append(.kept(Alignment.nothingShared))
       }
     }
-    if options.isEnabled {
-      for (index, fit) in clocks.grow(excluding: options.offsets.isEmpty ? [] : fixed) {
-        let start = streams[index].ownFirstTime?.nanoseconds ?? fit.correction.origin
-        outcomes[index] = .estimated(fit, offsetAtStart: fit.correction.offset(at: start))
+    references = outcomes.map { if case .kept = $0 { nil } else { 0 } }
+    if options.isEnabled { estimate(streams, &clocks, from: 0) }
+    if options.isForClocks, options.isEnabled {
+      for index in streams.indices where references[index] == nil && clocks.isConnected(index) {
+        guard case .kept = outcomes[index] else { continue }
+        clocks.set(index, nil)
+        outcomes[index] = .reference
+        references[index] = index
+        estimate(streams, &clocks, from: index)
       }
     }
     for (index, stream) in streams.enumerated() { stream.clock = clocks.corrections[index] }
     join(streams, surveys, table)
+  }
+
+  /// Fits the clocks of whatever shares messages with those that are known.
+  private mutating func estimate(
+    _ streams: [CaptureStream], _ clocks: inout ClockTree, from reference: Int
+  ) {
+    for (index, fit) in clocks.grow(excluding: fixed) {
+      let start = streams[index].ownFirstTime?.nanoseconds ?? fit.correction.origin
+      outcomes[index] = .estimated(fit, offsetAtStart: fit.correction.offset(at: start))
+      references[index] = reference
+    }
   }
 
   /// Of a clock that was put, the stretch with the most messages is the one that is aligned.
@@ -119,6 +152,8 @@ package struct Alignment: Sendable {
   private typealias Place = (stream: CaptureStream, entry: CaptureSurvey.Entry)
 
   private mutating func join(_ one: Place, _ other: Place) {
+    // What a sniffer heard stays a row of its own.
+    guard one.entry.end != .overheard, other.entry.end != .overheard else { return }
     let (sender, receiver) = one.entry.isSent ? (one, other) : (other, one)
     let place = Int(sender.entry.ordinal)
     let otherPlace = Int(receiver.entry.ordinal)

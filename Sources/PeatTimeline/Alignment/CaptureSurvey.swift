@@ -18,8 +18,15 @@ struct CaptureSurvey: Sendable {
     var frame: Int32
     var link: Int32
     var adapter: Int32
-    var isSent: Bool
+    var end: End
+
+    /// Whether the capturing host sent it.
+    var isSent: Bool { end == .sent }
   }
+
+  /// Which end of a connection a capture is of a message: a sniffer is none, and hears it between
+  /// the moments when it is sent and when it is received.
+  enum End: Sendable { case sent, received, overheard }
 
   private(set) var entries: [Entry] = []
   private(set) var links: [Int32: Link] = [:]
@@ -38,18 +45,19 @@ struct CaptureSurvey: Sendable {
       let link = Int32(exactly: value.link.id), let frame = Int32(exactly: value.frame),
       let ordinal = Int32(exactly: count)
     else { return }
-    let isSent: Bool
-    switch value.direction {
-    case .sent: isSent = true
-    case .received: isSent = false
-    // A sniffer is no end of a connection.
-    case .toCentral, .toPeripheral: return
-    }
+    let end: End =
+      switch value.direction {
+      case .sent: .sent
+      case .received: .received
+      case .toCentral, .toPeripheral: .overheard
+      }
+    // An advertisement is on no connection.
+    if value.advertisement != nil, end == .overheard { return }
     if links[link] == nil { links[link] = value.link }
     entries.append(
       Entry(
         time: time.nanoseconds, key: CaptureSurvey.key(of: value), ordinal: ordinal, frame: frame,
-        link: link, adapter: Int32(truncatingIfNeeded: value.link.adapter), isSent: isSent))
+        link: link, adapter: Int32(truncatingIfNeeded: value.link.adapter), end: end))
   }
 
   private static func key(of value: CapturedValue) -> UInt64 {

@@ -7,7 +7,11 @@ package enum SharedDiscovery {
   ///
   /// A capture that can be read only once comes last, with what the others told; one that told of
   /// values without a name, or may know a device by another address, is read again with it.
-  static func surveys(of streams: [CaptureStream]) -> [CaptureSurvey?] {
+  ///
+  /// - Parameter keepsValues: whether the captures are read for their rows behind this.
+  static func surveys(
+    of streams: [CaptureStream], keepsValues: Bool = true
+  ) -> [CaptureSurvey?] {
     var surveys: [CaptureSurvey?] = streams.map { _ in nil }
     var lessons: [DeviceLesson?] = streams.map { _ in nil }
     let order =
@@ -17,13 +21,16 @@ package enum SharedDiscovery {
       if !streams[index].canReopen {
         streams[index].teach(taught(to: index, lessons, streams))
       }
-      surveys[index] = streams[index].survey()
+      surveys[index] = streams[index].survey(keepsValues: keepsValues)
       lessons[index] = streams[index].surveyedLesson
     }
-    for index in streams.indices where streams[index].canReopen {
+    // What others tell is put together only where it can matter: that takes all of them.
+    let haveKeys = lessons.contains { $0?.hasKeys ?? false }
+    for index in streams.indices
+    where streams[index].canReopen && (haveKeys || streams[index].surveyedUnnamed > 0) {
       let taught = taught(to: index, lessons, streams)
       guard taught.isUseful(unnamed: streams[index].surveyedUnnamed) else { continue }
-      surveys[index] = streams[index].surveyAgain(taught)
+      surveys[index] = streams[index].surveyAgain(taught, keepsValues: keepsValues)
     }
     return surveys
   }

@@ -1,3 +1,4 @@
+import BluetoothProtocols
 import PeatDissection
 
 /// The messages that two captures recorded at the two ends of one connection.
@@ -39,12 +40,34 @@ struct Twins: Sendable {
   /// Equal messages that are looked through for connections that share them.
   private static let repeatLimit = 64
 
-  init(_ left: CaptureSurvey, _ right: CaptureSurvey) {
-    let leftPlaces = Twins.places(left, isLeft: true)
-    let rightPlaces = Twins.places(right, isLeft: false)
-    let partners = Twins.partners(left, right, leftPlaces, rightPlaces)
-    for (key, places) in leftPlaces {
-      guard let others = rightPlaces[key] else { continue }
+  /// One capture's messages by what they are, for what another one sent and for what it received.
+  struct Index: Sendable {
+    fileprivate var sent: [UInt64: [Int]] = [:]
+    fileprivate var received: [UInt64: [Int]] = [:]
+
+    init(_ survey: CaptureSurvey) {
+      for (place, entry) in survey.entries.enumerated() {
+        if entry.end != .received { sent[entry.key, default: []].append(place) }
+        if entry.end != .sent { received[entry.key, default: []].append(place) }
+      }
+    }
+
+    fileprivate func places(_ isSent: Bool) -> [UInt64: [Int]] { isSent ? sent : received }
+  }
+
+  private typealias Shared = (key: Key, left: [Int], right: [Int])
+
+  init(_ left: CaptureSurvey, _ right: CaptureSurvey, _ leftIndex: Index, _ rightIndex: Index) {
+    var shared: [Shared] = []
+    for isSentByLeft in [true, false] {
+      let others = rightIndex.places(!isSentByLeft)
+      for (key, places) in leftIndex.places(isSentByLeft) {
+        guard let others = others[key] else { continue }
+        shared.append((Key(value: key, isSentByLeft: isSentByLeft), places, others))
+      }
+    }
+    let partners = Twins.partners(left, right, shared)
+    for (_, places, others) in shared {
       var byLink: [Int32: (left: [Int], right: [Int])] = [:]
       for place in places where partners[left.entries[place].link] != nil {
         byLink[left.entries[place].link, default: ([], [])].left.append(place)
@@ -61,26 +84,15 @@ struct Twins: Sendable {
         }
       }
     }
-    pairs.sort { $0.left < $1.left }
-  }
-
-  private static func places(_ survey: CaptureSurvey, isLeft: Bool) -> [Key: [Int]] {
-    var places: [Key: [Int]] = [:]
-    for (place, entry) in survey.entries.enumerated() {
-      places[Key(value: entry.key, isSentByLeft: entry.isSent == isLeft), default: []]
-        .append(place)
-    }
-    return places
+    pairs.sort { ($0.left, $0.right) < ($1.left, $1.right) }
   }
 
   /// The right capture's connection for each of the left one's.
   private static func partners(
-    _ left: CaptureSurvey, _ right: CaptureSurvey, _ leftPlaces: [Key: [Int]],
-    _ rightPlaces: [Key: [Int]]
+    _ left: CaptureSurvey, _ right: CaptureSurvey, _ shared: [Shared]
   ) -> [Int32: Int32] {
     var scores: [LinkPair: Score] = [:]
-    for (key, places) in leftPlaces {
-      guard let others = rightPlaces[key] else { continue }
+    for (key, places, others) in shared {
       let lefts = Set(places.prefix(repeatLimit).map { left.entries[$0].link })
       let rights = Set(others.prefix(repeatLimit).map { right.entries[$0].link })
       for one in lefts {
@@ -115,6 +127,7 @@ struct Twins: Sendable {
   /// How well two connections fit as the two ends of one; nil where they cannot be.
   private static func rank(_ left: Link, _ right: Link, _ score: Score) -> Int? {
     if let role = left.role, role == right.role { return nil }
+    if left.isFromAir || right.isFromAir { return overheardRank(left, right, score) }
     var agreeing = 0
     var contradicting = 0
     for (one, other) in [(left.local, right.peer), (left.peer, right.local)] {
@@ -123,6 +136,16 @@ struct Twins: Sendable {
     }
     if contradicting == 0 { return agreeing }
     // A private address looks different from the two ends; then both directions must agree.
+    return min(score.sent, score.received) >= 2 ? 0 : nil
+  }
+
+  /// A sniffer names the central first whatever end the other capture is of.
+  private static func overheardRank(_ left: Link, _ right: Link, _ score: Score) -> Int? {
+    let ends = Set([left.local, left.peer].compactMap { $0?.value })
+    let others = Set([right.local, right.peer].compactMap { $0?.value })
+    let common = ends.intersection(others).count
+    if ends == others || common == min(ends.count, others.count), common > 0 { return common }
+    // Heard at one place are both directions; behind a private address both must agree.
     return min(score.sent, score.received) >= 2 ? 0 : nil
   }
 }
