@@ -13,15 +13,21 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 final class SQLiteDatabase {
   private let handle: OpaquePointer
 
-  /// Opens the file, which must be empty, and begins the transaction.
+  /// KiB of pages that are kept in memory, whatever the file's size.
+  private static let cache = 65_536
+
+  /// Opens the file, which must be empty, and begins the transaction; one thread alone may use it.
   init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE, nil)
+    let code = unsafe sqlite3_open_v2(
+      path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
     guard let opened = unsafe opened, code == SQLITE_OK else {
       throw SQLiteError(description: "cannot open the database: \(SQLiteDatabase.text(code))")
     }
     unsafe handle = opened
-    try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
+    try execute(
+      "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
+        + "PRAGMA cache_size = -\(SQLiteDatabase.cache); PRAGMA temp_store = MEMORY; BEGIN")
   }
 
   deinit { unsafe sqlite3_close_v2(handle) }
@@ -115,5 +121,36 @@ final class SQLiteStatement {
     unsafe sqlite3_clear_bindings(statement)
     place = 0
     guard code == SQLITE_DONE else { throw database.fault() }
+  }
+}
+
+/// Rows of one table that come many at a time: one statement for some at once, one for what is left.
+struct SQLiteBatch {
+  private static let size = 8
+
+  private let several: SQLiteStatement
+  private let one: SQLiteStatement
+
+  /// `insertion` is the statement up to VALUES; each row has so many values.
+  init(_ database: SQLiteDatabase, _ insertion: String, values: Int) throws(SQLiteError) {
+    let row = "(" + repeatElement("?", count: values).joined(separator: ",") + ")"
+    let rows = repeatElement(row, count: SQLiteBatch.size).joined(separator: ",")
+    several = try database.prepare("\(insertion) VALUES \(rows)")
+    one = try database.prepare("\(insertion) VALUES \(row)")
+  }
+
+  /// Inserts a row for each element; `bind` binds its values from the left to the right.
+  func insert<Element>(
+    _ elements: [Element], _ bind: (Element, SQLiteStatement) -> Void
+  ) throws(SQLiteError) {
+    var place = 0
+    while place < elements.count {
+      let isFull = elements.count - place >= SQLiteBatch.size
+      let statement = isFull ? several : one
+      let count = isFull ? SQLiteBatch.size : 1
+      for element in elements[place..<place + count] { bind(element, statement) }
+      try statement.run()
+      place += count
+    }
   }
 }

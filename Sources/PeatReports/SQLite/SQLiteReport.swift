@@ -11,8 +11,8 @@ package import WireBytes
 package final class SQLiteReport {
   let database: SQLiteDatabase
   private let message: SQLiteStatement
-  private let counter: SQLiteStatement
-  private let acknowledgement: SQLiteStatement
+  private let counter: SQLiteBatch
+  private let acknowledgement: SQLiteBatch
   private let finding: SQLiteStatement
   private let link: SQLiteStatement
   private var messages = 0
@@ -25,8 +25,9 @@ package final class SQLiteReport {
     database = try SQLiteDatabase(path: path)
     try database.execute(SQLiteSchema.tables)
     message = try database.prepare(SQLiteReport.insertion(into: "message", values: 45))
-    counter = try database.prepare("INSERT OR IGNORE INTO counter VALUES(?,?,?)")
-    acknowledgement = try database.prepare("INSERT OR IGNORE INTO acknowledgement VALUES(?,?,?)")
+    counter = try SQLiteBatch(database, "INSERT OR IGNORE INTO counter", values: 3)
+    acknowledgement = try SQLiteBatch(
+      database, "INSERT OR IGNORE INTO acknowledgement", values: 3)
     finding = try database.prepare(SQLiteReport.insertion(into: "finding", values: 10))
     link = try database.prepare(SQLiteReport.insertion(into: "link", values: 15))
   }
@@ -109,19 +110,18 @@ package final class SQLiteReport {
   }
 
   private func appendParts(_ row: TimelineRow) throws(SQLiteError) {
-    for entry in row.document?.document.counter.entries ?? [] {
-      counter.bind(messages)
-      counter.bind(entry.node.description)
-      counter.bind(unsigned: entry.count)
-      try counter.run()
+    let number = messages
+    try counter.insert(row.document?.document.counter.entries ?? []) { entry, statement in
+      statement.bind(number)
+      statement.bind(entry.node.description)
+      statement.bind(unsigned: entry.count)
     }
     let emergency = row.document?.document.emergency
     for (nodes, isAcked) in [(emergency?.acked ?? [], 1), (emergency?.pending ?? [], 0)] {
-      for node in nodes {
-        acknowledgement.bind(messages)
-        acknowledgement.bind(node.description)
-        acknowledgement.bind(isAcked)
-        try acknowledgement.run()
+      try acknowledgement.insert(nodes) { node, statement in
+        statement.bind(number)
+        statement.bind(node.description)
+        statement.bind(isAcked)
       }
     }
     for found in row.findings {

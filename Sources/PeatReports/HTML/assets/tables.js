@@ -57,15 +57,23 @@ function positions() {
   const origin = shown[0].fixes[0], last = shown.map(one => metres(one.fixes[one.fixes.length - 1], origin));
   const width = Math.min(560, room()), height = 340, box = plot(last, width, height, 60);
   const root = drawing(width, height, `Last positions of ${plural(shown.length, "node")}`), taken = [];
-  shown.forEach((one, i) => {
-    const [px, py] = box.put(last[i]), text = name(one.place, 14), wide = text.length * 7.4;
-    root.append(svg("circle", { class: "knew", cx: px, cy: py, r: 5 }));
+  // Measured where it is drawn: what a name takes depends on the reader's fonts.
+  section.append(root);
+  const marks = shown.map((one, i) => {
+    const mark = svg("text", null, name(one.place, 14));
+    root.append(svg("circle", { class: "knew", cx: box.put(last[i])[0], cy: box.put(last[i])[1], r: 5 }), mark);
+    return mark;
+  });
+  const widths = marks.map(mark => Math.ceil(mark.getComputedTextLength()) + 2);
+  marks.forEach((mark, i) => {
+    const [px, py] = box.put(last[i]), wide = widths[i];
     // Beside the dot, or below or above it where another name stands there.
     const spots = [[px + 10, py + 4], [px + 10, py + 20], [px + 10, py - 12], [px - wide - 10, py + 4], [px - wide - 10, py + 20], [px - wide - 10, py - 12]];
-    const spot = spots.find(([sx, sy]) => sx > 2 && sx + wide < width && sy > 12 && sy < height - 4 && !taken.some(other => sx < other[0] + other[2] && other[0] < sx + wide && Math.abs(sy - other[1]) < 14));
-    if (!spot) return;
+    const spot = spots.find(([sx, sy]) => sx > 2 && sx + wide < width && sy > 12 && sy < height - 4 && !taken.some(other => sx < other[0] + other[2] && other[0] < sx + wide && Math.abs(sy - other[1]) < 16));
+    if (!spot) { mark.remove(); return; }
     taken.push([spot[0], spot[1], wide]);
-    root.append(svg("text", { x: round(spot[0]), y: round(spot[1]) }, text));
+    mark.setAttribute("x", round(spot[0]));
+    mark.setAttribute("y", round(spot[1]));
   });
   scaleBar(root, box.scale, 14, height - 12, 110);
   root.append(svg("text", { class: "tick", x: width - 20, y: 20 }, "N"), path(`M${width - 15.5} 44v-18m-4 5l4 -5l4 5`, "mark"));
