@@ -214,6 +214,10 @@ package enum PeatInspect {
       let links = try LinksCommand(
         InspectConfiguration(options, files: arguments, environment: environment))
       return try links.run()
+    case ToolDefinition.stats.name:
+      return try StatisticsCommand(
+        InspectConfiguration(options, files: arguments, environment: environment)
+      ).run()
     case ToolDefinition.emergencies.name:
       let emergencies = try EmergenciesCommand(
         InspectConfiguration(options, files: arguments, environment: environment))

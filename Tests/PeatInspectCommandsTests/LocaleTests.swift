@@ -12,6 +12,7 @@ struct LocaleTests {
     "under a C locale the text of every command is ASCII, line for line",
     arguments: [
       [sample], ["-v", sample], ["state", sample], ["check", sample], ["links", sample],
+      ["stats", sample],
       ["emergencies", sample], ["convergence", sample],
       ["diff", sample, "--at", "20", "--at", "60"],
       ["decode", "-f", "text", "020000000f0e7f2000000000"], ["help"], ["help", "check"],

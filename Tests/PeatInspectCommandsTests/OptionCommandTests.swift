@@ -82,6 +82,7 @@ struct OptionCommandTests {
     case "format":
       return [Line(without: ["-f", "ndjson"] + inputs, with: ["-f", "text"] + inputs)]
     case "graph": return lines(["--graph", "dot"])
+    case "interval": return lines(["--interval", "100ms"])
     case "output": return lines(["-o", folder.path("out")])
     case "utc": return lines(["--utc"])
     case "local": return [Line(without: ["--utc"] + inputs, with: ["--utc", "--local"] + inputs)]

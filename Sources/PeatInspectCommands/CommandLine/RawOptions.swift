@@ -74,6 +74,8 @@ struct RawOptions: Sendable {
   var alignsClocks = true
   var offsets: [FileOffset] = []
   var between: [NodeID] = []
+  /// Nanoseconds.
+  var statisticsInterval: Int64?
   var against: String?
   var hasExitCode = false
   var isQuiet = false

@@ -79,9 +79,12 @@ package struct Convergence: Sendable {
   }
 
   /// Takes the next row; `capture` is the place of its file among the captures.
-  package mutating func take(_ row: TimelineRow, capture: Int) {
+  ///
+  /// Gives whether it told its receiver something that the receiver was not seen to know.
+  @discardableResult
+  package mutating func take(_ row: TimelineRow, capture: Int) -> Bool {
     let value = row.value
-    guard value.opcode != .advertisement else { return }
+    guard value.opcode != .advertisement else { return false }
     messages += 1
     bytes += value.length
     airTime += Int64(AirTime.microseconds(of: value))
@@ -93,7 +96,7 @@ package struct Convergence: Sendable {
       count(
         direction, value.length, news: [], isDocument: false, row: row,
         stamp(value.time, capture: capture, frame: value.frame))
-      return
+      return false
     }
     let stamp = stamp(value.time, capture: capture, frame: value.frame)
     let isWhole =
@@ -108,6 +111,7 @@ package struct Convergence: Sendable {
     let news = learn(decoded.document, at: direction.to)
     note(news, direction, stamp)
     count(direction, value.length, news: news, isDocument: true, row: row, stamp)
+    return !news.isEmpty
   }
 
   private mutating func stamp(_ time: Timestamp?, capture: Int, frame: Int) -> Stamp {
