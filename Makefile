@@ -122,10 +122,10 @@ bench: build
 	bench/run $(BENCH_ARGS) $(FILE)
 
 lint:
-	swift format lint --strict --recursive Sources Tests Package.swift
+	swift format lint --strict --recursive Sources Tests Package.swift examples/ReadCapture
 
 format:
-	swift format --in-place --recursive Sources Tests Package.swift
+	swift format --in-place --recursive Sources Tests Package.swift examples/ReadCapture
 
 # $(call generate,FOLDER): manual and completions as the binary prints them.
 define generate

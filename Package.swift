@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "PeatProtocol", targets: ["PeatProtocol"]),
     .library(
       name: "PeatCapture", targets: ["CaptureFormats", "BluetoothProtocols", "PeatDissection"]),
+    .library(name: "PeatReading", targets: ["PeatReading"]),
   ],
   targets: [
     // C libraries
@@ -85,6 +86,10 @@ let package = Package(
       "PeatTimeline", "MeshDissection", "MeshSecurity", "BluetoothMesh", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
       "WireBytes"),
+    // What other programs use of the timeline; the tool itself stands on the layers below.
+    library(
+      "PeatReading", "PeatTimeline", "PeatReplay", "PeatDissection", "PeatSecurity", "PeatProtocol",
+      "CaptureFormats", "BluetoothProtocols", "SystemIO", "WireBytes"),
     library(
       "PeatReports", "PeatTimeline", "MeshDissection", "MeshSecurity", "BluetoothMesh",
       "PeatDissection", "PeatReplay", "CaptureFormats",
@@ -143,6 +148,7 @@ let package = Package(
       "PeatScreen", "PeatReports", "PeatTimeline", "PeatDissection", "PeatReplay", "PeatSecurity",
       "PeatProtocol",
       "CaptureFormats", "WireBytes"),
+    tests("PeatReading", "PeatProtocol"),
     tests("PeatReports", "PeatTimeline", "PeatDissection", "PeatProtocol", "WireBytes"),
     tests(
       "PeatInspectCommands", "BluetoothHost", "BluetoothProtocols", "CommandLineOptions",

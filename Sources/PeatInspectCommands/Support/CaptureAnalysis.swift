@@ -112,7 +112,9 @@ struct CaptureAnalysis {
     session.conclude()
     addNotices()
     addMesh(nil)
-    story.conclude(session)
+    story.conclude(session.streams, opener: session.keyring) {
+      session.assignLinkNumber($0, stream: $1)
+    }
     emergencies = story.emergencies
     guard parts.contains(.findings) else { return }
     for (index, stream) in session.streams.enumerated() {
@@ -159,20 +161,5 @@ struct CaptureAnalysis {
     if let node = finding.node, !nodes.isEmpty, !nodes.contains(node) { return }
     findings.add(finding, file: file)
     wholeFindings.add(finding, file: file)
-  }
-}
-
-extension CaptureEnd {
-  /// A capture that was read to its end, by the common clock; its connections bear its own numbers.
-  init(_ stream: CaptureStream) {
-    let links = stream.dissector.linkFacts.map { original in
-      var facts = original
-      facts.opened = stream.corrected(facts.opened)
-      facts.closed = stream.corrected(facts.closed)
-      return facts
-    }
-    self.init(
-      file: stream.file, lastTime: stream.lastTime, links: links,
-      advertisers: stream.dissector.advertisers)
   }
 }
