@@ -65,6 +65,12 @@ public struct StoredRecord: Sendable {
   /// The packet, as `RecordView.payload` holds it.
   public let payload: [UInt8]
 
+  /// Makes a record of bytes that stand for those of another one.
+  public init(header: RecordHeader, payload: [UInt8]) {
+    self.header = header
+    self.payload = payload
+  }
+
   /// Copies a record.
   public init(_ record: borrowing RecordView) {
     header = record.header

@@ -186,7 +186,8 @@ package struct SharedCaptureWriter {
     let front = RecordWrapping.front(of: header, hci: place.hci, adapter: place.adapter)
     let before = drops[capture] ?? 0
     drops[capture] = header.drops
-    let more = header.drops > before ? header.drops - before : 0
+    // Behind a damaged place something is missing, and nobody knows how much.
+    let more = header.drops > before ? header.drops - before : header.followsDamage ? 1 : 0
     lost &+= more
     let original = header.originalLength + front.count
     if pcapng != nil {

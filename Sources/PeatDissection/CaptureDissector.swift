@@ -207,7 +207,7 @@ public struct CaptureDissector: ~Copyable {
         given += 1
         if let repeated, repeated.contains(value.frame) { continue }
         let adapters = dissector.connectedAdapters.count
-        if adapters < 2 { return value }
+        if adapters < 2 || !dissector.options.joinsViewpoints { return value }
         viewpoints.add(value, adapters: adapters)
         continue
       }

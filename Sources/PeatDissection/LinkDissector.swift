@@ -22,6 +22,8 @@ public struct DissectionOptions: Sendable {
   public var tellsLinkEvents = false
   /// Whether every value is counted by its handle; nothing is passed over then.
   public var countsHandles = false
+  /// Whether what several adapters of one file saw of a value becomes one value.
+  public var joinsViewpoints = true
   /// Whether the notes of monitor files are wanted.
   public var collectsMonitorNotes = false
 

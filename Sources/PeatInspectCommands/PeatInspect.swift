@@ -91,6 +91,13 @@ package enum PeatInspect {
     }
     let takesFiles = command.arguments?.name == "FILE"
     let files = takesFiles ? try CaptureList.expand(arguments) : arguments
+    if options.anonymize.isAsked {
+      let captures = try AnonymizedCaptures(options, files: files, environment: environment)
+      guard !captures.files.isEmpty else { return captures.status }
+      let status = try run(command, captures.options, captures.files, environment)
+      captures.tellNote()
+      return max(captures.status, status)
+    }
     guard options.fleet.isEach else { return try run(command, options, files, environment) }
     let configuration = try InspectConfiguration(options, files: files, environment: environment)
     return try EachCommand(configuration, command: command.name, words: words).run()

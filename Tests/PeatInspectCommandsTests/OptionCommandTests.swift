@@ -11,6 +11,10 @@ import Testing
 struct OptionCommandTests {
   private static let walked = EveryCommandTests.reading + ["decode", "merge"]
 
+  private static let hidden = [
+    "--anonymize", "--anonymize-key", String(repeating: "42", count: 16),
+  ]
+
   private let folder: ScratchFolder
   private let first: String
   private let second: String
@@ -157,6 +161,11 @@ struct OptionCommandTests {
         ["--include-opened"],
         ["--mesh", "ALFA", "--secret", OptionCommandTests.secret],
         on: [TestData.captures.appendingPathComponent("j-wrapped.h4.btsnoop").path])
+    case "anonymize": return lines(["--anonymize"])
+    case "anonymize-key": return lines(["--anonymize-key", "missing"], ["--anonymize"])
+    case "anonymize-time": return lines(["--anonymize-time"], OptionCommandTests.hidden)
+    case "positions": return lines(["--positions", "drop"], OptionCommandTests.hidden)
+    case "keep-foreign": return lines(["--keep-foreign"], OptionCommandTests.hidden)
     case "as": return lines(["--as", "relay"])
     case "clocks":
       let record =

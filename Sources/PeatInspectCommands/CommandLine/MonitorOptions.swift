@@ -121,7 +121,7 @@ extension MonitorOptions {
   private static let shared: [Option<RawOptions>] = SharedOptions.all.filter {
     ![
       "output", "from", "to", "progress", "follow", "all-members", "align", "offset",
-    ].contains($0.long)
+    ].contains($0.long) && $0.category != AnonymizeOptions.category
   }
 
   private static let metricsOptions: [Option<RawOptions>] = [

@@ -82,5 +82,6 @@ struct RawOptions: Sendable {
   var verbosity = 0
   var node = NodeOptions()
   var share = ShareChoices()
+  var anonymize = AnonymizeChoices()
   var fleet = FleetOptions()
 }

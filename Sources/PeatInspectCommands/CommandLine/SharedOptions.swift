@@ -114,7 +114,8 @@ enum SharedOptions {
     --filter help lists the fields.
     """
 
-  static let reading: [Option<RawOptions>] = handles + keys + alignment + [strict]
+  static let reading: [Option<RawOptions>] =
+    handles + keys + alignment + [strict] + AnonymizeOptions.all
 
   static let alignment: [Option<RawOptions>] = [
     clocksFile,

@@ -44,7 +44,7 @@ struct DiffCommand {
 
   /// Where the second node stands among the arguments: the first one that reads as a node id and
   /// is no file; where all such are files, the first of them.
-  private static func place(ofNodeIn files: [String]) -> Int? {
+  static func place(ofNodeIn files: [String]) -> Int? {
     let places = files.indices.filter { NodeID(files[$0]) != nil }
     return places.first { (try? FileStatus(path: files[$0])) == nil } ?? places.first
   }

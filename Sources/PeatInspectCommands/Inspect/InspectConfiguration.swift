@@ -28,6 +28,7 @@ struct InspectConfiguration {
     }
     self.raw = raw
     self.files = files
+    substitutes = raw.anonymize.made?.paths ?? [:]
     format = raw.format ?? (raw.fleet.isMergeable ? .ndjson : .text)
     // What a worker prints is somebody else's to put in a file.
     output = raw.output == "-" || raw.fleet.isWorker ? nil : raw.output

@@ -106,7 +106,8 @@ struct ReportCommand {
       }
       return ShellWord.quoted(String(word.dropLast(secret.count))) + "…"
     }
-    return (["peat-inspect"] + words).joined(separator: " ")
+    let note = configuration.raw.anonymize.made.map { ["# \($0.note)"] } ?? []
+    return (["peat-inspect"] + words + note).joined(separator: " ")
   }
 }
 

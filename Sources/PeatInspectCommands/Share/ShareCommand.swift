@@ -137,14 +137,18 @@ struct ShareCommand {
       kept.append(frames)
       var again = try reopen()
       while let record = try? again.next() {
-        if isWritten(record.frame, frames, of: stream) { plan.note(record.header, of: place) }
+        if isWritten(record.header, frames, of: stream) { plan.note(record.header, of: place) }
       }
     }
     return kept
   }
 
   /// A packet that another capture has too is written from there.
-  private func isWritten(_ frame: Int, _ kept: FrameSet?, of stream: CaptureStream) -> Bool {
+  private func isWritten(_ header: RecordHeader, _ kept: FrameSet?, of stream: CaptureStream)
+    -> Bool
+  {
+    if CaptureAnonymizer.isFiller(header) { return false }
+    let frame = header.frame
     if let repeated = stream.dissector.repeated, repeated.contains(frame) { return false }
     return kept?.contains(frame) ?? true
   }
@@ -183,7 +187,7 @@ struct ShareCommand {
     while let place = earliest(feeds) {
       guard let record = feeds[place].take() else { continue }
       let frame = record.header.frame
-      guard isWritten(frame, kept[place], of: session.streams[place]) else { continue }
+      guard isWritten(record.header, kept[place], of: session.streams[place]) else { continue }
       let time =
         configuration.raw.share.appliesClocks
         ? session.streams[place].corrected(record.header.time) : record.header.time
@@ -216,6 +220,7 @@ struct ShareCommand {
     if configuration.raw.share.keepsAllPackets {
       text = "peat-inspect: the packets of \(names), with Peat messages decoded in comments"
     }
+    if let made = configuration.raw.anonymize.made { text += "; \(made.note)" }
     return text.replacingUnsafeCharacters()
   }
 

@@ -35,7 +35,8 @@ struct CaptureOpening {
         }
       }
     }
-    return withoutRepeats(streams, &diagnostics)
+    // To be anonymised, each is written whole; what two have is found again in what was written.
+    return configuration.raw.anonymize.isReading ? streams : withoutRepeats(streams, &diagnostics)
   }
 
   /// Leaves out what an earlier or later log of the same phone has as well, and says so.

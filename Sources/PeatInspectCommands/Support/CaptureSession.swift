@@ -268,6 +268,7 @@ final class CaptureSession {
   func finish(_ target: consuming OutputTarget) throws(Errno) -> ExitStatus {
     diagnostics.finish()
     if configuration.raw.fleet.hasFacts { try target.sink.append(facts().slice) }
+    try target.sink.append(AnonymityNote(configuration.raw).text)
     try target.finish()
     try updateCache()
     return diagnostics.status

@@ -30,6 +30,7 @@ struct KeyLoading {
 
   /// Reads every keys file, and the mesh given on the command line itself.
   init(_ raw: RawOptions) throws {
+    if let made = raw.anonymize.made { keyring = made.keyring }
     if raw.keys.isEmpty && raw.mesh == nil && raw.secret == nil && raw.databases.isEmpty { return }
     CoreDumps.disable()
     for path in raw.keys {
