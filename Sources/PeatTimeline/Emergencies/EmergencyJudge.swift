@@ -74,6 +74,7 @@ package struct EmergencyJudge {
       raised: raised, type: entry.type, pending: entry.pending, nodes: nodes,
       cleared: entry.clears.values.sorted { Sighted.isBefore($0.sighted, $1.sighted) },
       supersededBy: later, standing: standing.sorted(), dropRule: entry.dropRule,
+      isEventOnly: entry.form == .event,
       captures: entry.files.count)
   }
 
@@ -119,7 +120,7 @@ package struct EmergencyJudge {
     let track = log.tracks[node]
     let carried = entry.carried[node]
     var result = EmergencyNode(
-      node: node, outcome: .unknown, isHearsay: track == nil,
+      node: node, outcome: .unknown, isHearsay: track == nil && carried == nil,
       isAudience: entry.named.contains(node) || carried != nil || node == identity.source
         || track != nil || linksOf[node] != nil,
       carried: carried, acked: entry.acked[node])
@@ -139,7 +140,7 @@ package struct EmergencyJudge {
       let evidence = missing(identity, entry, node, deliveries, raised: raised)
       result.evidence = evidence
       switch evidence.reason {
-      case .nothingAfter, .codec, .notRecorded: result.outcome = .unknown
+      case .nothingAfter, .codec, .eventOnly, .notRecorded: result.outcome = .unknown
       default: result.outcome = .notReached
       }
     }
@@ -237,12 +238,15 @@ package struct EmergencyJudge {
     if takenIn.isEmpty, let lost = deliveries.compactMap(\.unanswered).min(by: Sighted.isBefore) {
       return evidence(.noResponse, lost)
     }
+    if entry.form == .event { return evidence(.eventOnly, first) }
     if track?.isKotlin == true { return evidence(.codec, first) }
     // Documents behind the delivery tell what the node made of it.
     let after = lacking.filter { Sighted.isBefore(first, $0.last) }
     guard let shown = after.last else { return evidence(.nothingAfter, first) }
     var result = told(identity, entry, node, deliveries, first, shown)
-    result.count = after.reduce(0) { $0 + $1.count }
+    // Of those in a row that began before, it is not known how many came behind.
+    result.count =
+      after.contains { Sighted.isBefore($0.first, first) } ? 0 : after.reduce(0) { $0 + $1.count }
     if shown.last.file == first.file { result.frames.append(shown.last.frame) }
     result.until = shown.last.time
     return result

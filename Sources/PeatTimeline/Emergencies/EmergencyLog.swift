@@ -16,9 +16,29 @@ package struct EmergencyLog: Sendable {
     var isLocal: Bool
   }
 
+  /// How an emergency is told, from the form that says least.
+  enum Form: Int, Sendable {
+    /// As the event of its source's peripheral alone, which nobody passes on.
+    case event
+    /// By an operation of a delta.
+    case delta
+    /// By a document's section.
+    case section
+  }
+
+  /// An emergency as one message tells it.
+  struct Raising {
+    var event: EmergencyEvent
+    /// Why receivers do not take it.
+    var rule: String?
+    var form: Form
+  }
+
   /// What is known of one emergency.
   struct Entry: Sendable {
     var firstSeen: Sighted
+    /// The fullest form that any message had.
+    var form: Form
     var pending: [NodeID]
     var type: String
     var mesh: String?
@@ -87,6 +107,9 @@ package struct EmergencyLog: Sendable {
     var first: Sighted
     var last: Sighted
     var count = 1
+    /// How many emergencies were known when it began: with each new one, a new run begins, so that
+    /// what came before it is not counted.
+    var known = 0
   }
 
   /// What a node's own documents show.
@@ -114,7 +137,7 @@ package struct EmergencyLog: Sendable {
     var first: Sighted
   }
 
-  private(set) var entries: [EmergencyIdentity: Entry] = [:]
+  var entries: [EmergencyIdentity: Entry] = [:]
   private(set) var tracks: [NodeID: Track] = [:]
   /// Nodes that belong to one mesh, by who names whom: each points toward its set's first.
   private var parents: [NodeID: NodeID] = [:]
@@ -145,18 +168,27 @@ package struct EmergencyLog: Sendable {
     let link = row.value.link.id
     let receiver = End(link: link, isLocal: !row.value.direction.isFromLocal)
     if row.cutBy == .mtu { noteCut(row, receiver) }
-    guard row.cutBy != .capture, let decoded = row.message.dispatchedDocument else { return }
+    guard row.cutBy != .capture else { return }
+    if let message = row.message.dispatched, case .delta(let reading) = message.body {
+      return note(reading, row, receiver)
+    }
+    guard let decoded = row.message.dispatchedDocument else { return }
     let document = decoded.document
     let author = document.node
-    guard author.rawValue != 0 else { return }
     let sighted = Sighted(row, author: author)
-    join(author, document)
-    let isTaken = row.value.outcome == nil
-    let isStale = isTaken && note(row, decoded, sighted)
+    if author.rawValue != 0 { join(author, document) }
+    let isStale = row.value.outcome == nil && author.rawValue != 0 && note(row, decoded, sighted)
     if let event = document.emergency {
-      note(event, nil, row, decoded, sighted, receiver, isStale: isStale, isTaken: isTaken)
+      note(
+        Raising(event: event, rule: nil, form: .section), row, decoded, sighted, receiver,
+        isStale: isStale)
     } else if let (event, rule) = EmergencyLog.dropped(decoded) {
-      note(event, rule, row, decoded, sighted, receiver, isStale: isStale, isTaken: isTaken)
+      note(
+        Raising(event: event, rule: rule, form: .section), row, decoded, sighted, receiver,
+        isStale: isStale)
+    } else if author.rawValue != 0 {
+      noteEvent(
+        (decoded.kotlin ?? document.peripheral)?.event, of: author, row, sighted, receiver)
     }
   }
 
@@ -218,7 +250,8 @@ package struct EmergencyLog: Sendable {
   private mutating func note(
     _ identity: EmergencyIdentity?, _ sighted: Sighted, _ track: inout Track
   ) {
-    if let last = track.runs.last, last.identity == identity {
+    let last = track.runs.last
+    if let last, last.identity == identity, last.known == entries.count {
       track.runs[track.runs.count - 1].last = sighted
       track.runs[track.runs.count - 1].count += 1
       return
@@ -232,7 +265,8 @@ package struct EmergencyLog: Sendable {
       entries[identity]?.clears[sighted.author]?.returned = sighted
     }
     if track.runs.count == EmergencyLog.runLimit { track.runs.removeFirst() }
-    track.runs.append(Run(identity: identity, first: sighted, last: sighted))
+    track.runs.append(
+      Run(identity: identity, first: sighted, last: sighted, known: entries.count))
   }
 
   /// How far the capture's time is behind a stamp in milliseconds; nil for none.
@@ -251,25 +285,32 @@ package struct EmergencyLog: Sendable {
 
   // MARK: - Emergencies
 
-  private mutating func note(
-    _ event: EmergencyEvent, _ rule: String?, _ row: TimelineRow, _ decoded: DecodedDocument,
-    _ sighted: Sighted, _ receiver: End, isStale: Bool, isTaken: Bool
+  mutating func note(
+    _ raising: Raising, _ row: TimelineRow, _ decoded: DecodedDocument?, _ sighted: Sighted,
+    _ receiver: End, isStale: Bool
   ) {
+    let event = raising.event
     let identity = EmergencyIdentity(source: event.source, time: event.time)
     let author = sighted.author
     guard
       var entry = entries[identity]
         ?? (entries.count < EmergencyLog.emergencyLimit
-          ? Entry(firstSeen: sighted, pending: event.pending, type: "emergency") : nil)
+          ? Entry(
+            firstSeen: sighted, form: raising.form, pending: event.pending, type: "emergency")
+          : nil)
     else {
       leftOut += 1
       return
     }
     entries[identity] = nil
     defer { entries[identity] = entry }
+    if raising.form.rawValue > entry.form.rawValue { entry.form = raising.form }
     entry.files.insert(row.file)
-    if let rule { entry.dropRule = entry.dropRule ?? rule }
-    if author == event.source, let told = (decoded.kotlin ?? decoded.document.peripheral)?.event,
+    if raising.form == .section, let rule = raising.rule {
+      entry.dropRule = entry.dropRule ?? rule
+    }
+    if author == event.source,
+      let told = decoded.flatMap({ ($0.kotlin ?? $0.document.peripheral)?.event }),
       told.type == .needAssist
     {
       entry.type = told.type.name
@@ -277,16 +318,20 @@ package struct EmergencyLog: Sendable {
     if entry.mesh == nil, let key = row.message.decryptedWith, key.hasPrefix("mesh:") {
       entry.mesh = String(key.dropFirst(5).prefix { $0 != "/" })
     }
-    if isTaken, entry.carried[author] == nil, entry.carried.count < EmergencyLog.nodeLimit {
+    // Also what was refused or cancelled shows what its author knew.
+    if author.rawValue != 0, entry.carried[author] == nil,
+      entry.carried.count < EmergencyLog.nodeLimit
+    {
       entry.carried[author] = sighted
     }
     for ack in event.acks where entry.named.count < EmergencyLog.nodeLimit {
       entry.named.insert(ack.node)
-      if ack.isAcked, isTaken, entry.acked[ack.node] == nil {
+      // What a delta sets says nothing of acknowledgements, its source's apart.
+      if ack.isAcked, entry.acked[ack.node] == nil {
         entry.acked[ack.node] = EmergencyNode.Ack(sighted: sighted, through: author)
       }
     }
-    note(row, sighted, rule, in: &entry.deliveries[receiver], isStale: isStale)
+    note(row, sighted, raising.rule, in: &entry.deliveries[receiver], isStale: isStale)
   }
 
   private mutating func note(
@@ -308,7 +353,7 @@ package struct EmergencyLog: Sendable {
     guard (try? reader.skip(4)) != nil, let raw = try? reader.le32() else { return }
     let author = NodeID(rawValue: raw)
     guard row.message.dispatchedDocument?.document.emergency == nil,
-      let identity = tracks[author]?.runs.last?.identity
+      let identity = tracks[author]?.runs.last?.identity ?? standing(of: author)
     else { return }
     let sighted = Sighted(row, author: author)
     guard var entry = entries.removeValue(forKey: identity) else { return }
@@ -321,6 +366,12 @@ package struct EmergencyLog: Sendable {
     let known = entry.deliveries[receiver]?.cut
     entry.deliveries[receiver]?.cut = known ?? sighted
     entry.deliveries[receiver]?.count += 1
+  }
+
+  /// The latest emergency that a node raised and was not seen to clear.
+  private func standing(of source: NodeID) -> EmergencyIdentity? {
+    entries.filter { $0.key.source == source && $0.value.clears[source] == nil }.keys
+      .max { $0.time < $1.time }
   }
 
   /// The emergency that the reference drops from a document, and why.
@@ -366,7 +417,7 @@ package struct EmergencyLog: Sendable {
     return node
   }
 
-  private mutating func unite(_ left: NodeID, _ right: NodeID) {
+  mutating func unite(_ left: NodeID, _ right: NodeID) {
     for node in [left, right] where parents[node] == nil {
       guard parents.count < EmergencyLog.mentionLimit else { return }
       parents[node] = node

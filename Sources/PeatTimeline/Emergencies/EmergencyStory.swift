@@ -60,6 +60,7 @@ package enum EmergencyReason: String, Sendable, CaseIterable {
   case ignored
   case nothingAfter = "nothing_after"
   case codec
+  case eventOnly = "event_only"
   case notRecorded = "not_recorded"
 
   /// What the code says, in a clause.
@@ -84,6 +85,8 @@ package enum EmergencyReason: String, Sendable, CaseIterable {
     case .ignored: "it received the emergency, and its documents since do not carry it"
     case .nothingAfter: "it was told, and nothing of it was recorded afterwards"
     case .codec: "its documents are of Android's codec, which has no emergency section"
+    case .eventOnly:
+      "it was told an event of the peripheral alone, which no other document shows: it arrived or not"
     case .notRecorded: "nothing was recorded of it: what it knew cannot be seen"
     }
   }
@@ -183,6 +186,8 @@ package struct EmergencyStory: Sendable {
   package var standing: [NodeID]
   /// Why every receiver drops it; nil where it is sound.
   package var dropRule: String?
+  /// Whether only the event of its source's peripheral tells of it.
+  package var isEventOnly: Bool
   /// Captures that show something of it.
   package var captures: Int
 

@@ -19,6 +19,9 @@ package struct EmergencyWords {
     let audience = story.audience
     var clauses: [String] = []
     if let rule = story.dropRule { clauses.append("every receiver drops it: \(rule)") }
+    if story.isEventOnly {
+      clauses.append("raised as an event of its source alone, which nobody passes on")
+    }
     var acked = "acked by "
     acked +=
       story.isAckedByAll ? "all \(audience.count)" : "\(story.ackedCount) of \(audience.count)"
@@ -65,7 +68,9 @@ package struct EmergencyWords {
     case .noAck:
       var text = "\(who) carries it since \(time(evidence.from))"
       if let told = node.told { text += ", told by \(name(told.author))" }
-      text += ", and did not acknowledge it in \(counted(evidence.count, "document"))"
+      text +=
+        ", and did not acknowledge it"
+        + (evidence.count == 0 ? "" : " in \(counted(evidence.count, "document"))")
       if let until = evidence.until { text += " until \(clock(until))" }
       if let end = evidence.end { text += "; then its link went down (\(reason(end)))" }
       return text
@@ -103,7 +108,7 @@ package struct EmergencyWords {
       return "\(who) heard it at \(time(evidence.from)) and its receiver misread the document: "
         + "version collision" + (evidence.rule.map { " (\($0))" } ?? "") + since(evidence)
     case .receiverDrops:
-      return "\(who) was sent it at \(time(evidence.from)) and its receiver drops it"
+      return "\(who) was sent it at \(time(evidence.from)), and receivers drop such a message"
         + (evidence.rule.map { ": \($0)" } ?? "") + since(evidence)
     case .decryptFailure:
       return
@@ -119,6 +124,9 @@ package struct EmergencyWords {
     case .codec:
       return "\(who) writes Android's codec, which has no emergency: cannot be seen from this "
         + "capture"
+    case .eventOnly:
+      return "\(who) was sent the event at \(time(evidence.from)), and shows no acknowledgement: "
+        + "whether it arrived cannot be seen from this capture"
     case .notRecorded:
       return "nothing was recorded of \(who): cannot be seen from this capture"
     }
@@ -140,8 +148,9 @@ package struct EmergencyWords {
   }
 
   private func since(_ evidence: EmergencyNode.Evidence) -> String {
-    ", and does not carry it in \(counted(evidence.count, "document")) until "
-      + time(evidence.until)
+    ", and does not carry it in "
+      + (evidence.count == 0 ? "its documents" : counted(evidence.count, "document"))
+      + " until \(time(evidence.until))"
   }
 
   private func reason(_ end: Disconnection) -> String {

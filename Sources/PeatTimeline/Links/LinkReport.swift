@@ -67,7 +67,8 @@ package struct LinkReport: Sendable {
       entries.append(
         LinkEntry(
           file: capture.file, facts: facts,
-          localNode: nodes.node(link: facts.link.id, isLocal: true, facts.link.local),
+          localNode: nodes.node(link: facts.link.id, isLocal: true, facts.link.local)
+            ?? nodes.host(of: facts.link, file: capture.file),
           peerNode: nodes.node(
             link: facts.link.id, isLocal: false, facts.identity ?? facts.link.peer)))
     }
@@ -111,7 +112,15 @@ package struct EndNodes: Sendable {
     var last: Sighted
   }
 
+  /// This host as one adapter of a capture shows it, whose address need not be known.
+  private struct Host: Hashable, Sendable {
+    var file: String
+    var adapter: Int
+  }
+
   private var traffic: [End: Traffic] = [:]
+  /// Nil where several nodes spoke from it.
+  private var hosts: [Host: NodeID?] = [:]
   private var ends: [End: NodeID] = [:]
   private var addresses: [DeviceAddress: NodeID] = [:]
 
@@ -134,6 +143,14 @@ package struct EndNodes: Sendable {
       traffic[end] = Traffic(documents: 1, first: sighted, last: sighted)
     }
     if ends[end] == nil, ends.count < EndNodes.limit { ends[end] = node }
+    if isLocal && !link.isFromAir {
+      let host = Host(file: row.file, adapter: link.adapter)
+      if let known = hosts[host] {
+        if known != node { hosts[host] = .some(nil) }
+      } else if hosts.count < EndNodes.limit {
+        hosts[host] = node
+      }
+    }
     let address = isLocal ? link.local : link.identity ?? link.peer
     if let address, addresses[address] == nil, addresses.count < EndNodes.limit {
       addresses[address] = node
@@ -148,6 +165,11 @@ package struct EndNodes: Sendable {
 
   /// Documents from one end of a connection.
   func traffic(link: Int, isLocal: Bool) -> Traffic? { traffic[End(link: link, isLocal: isLocal)] }
+
+  /// The node that this host is, where only one spoke from it.
+  func host(of link: Link, file: String) -> NodeID? {
+    link.isFromAir ? nil : hosts[Host(file: file, adapter: link.adapter)] ?? nil
+  }
 
   /// The node at one end of a connection, by what came from there, else by its address.
   package func node(link: Int, isLocal: Bool, _ address: DeviceAddress?) -> NodeID? {
