@@ -147,6 +147,7 @@ struct OptionCommandTests {
         on: [TestData.captures.appendingPathComponent("j-wrapped.h4.btsnoop").path])
     case "between": return lines(["--between", "207F0E0F,207F0E2E"])
     case "against": return lines(["--against", second])
+    case "of": return lines(["--of", "convergence"], ["--against", second])
     case "exit-code": return lines(["--exit-code"])
     case "fail-on": return try findings(["--fail-on", "note"])
     case "list": return lines(["--list"])

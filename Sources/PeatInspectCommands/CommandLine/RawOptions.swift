@@ -76,7 +76,9 @@ struct RawOptions: Sendable {
   var between: [NodeID] = []
   /// Nanoseconds.
   var statisticsInterval: Int64?
-  var against: String?
+  var against: [String] = []
+  /// What of two runs is compared, instead of their states.
+  var comparedParts: Set<RunDifference.Part> = []
   var hasExitCode = false
   var isQuiet = false
   var verbosity = 0

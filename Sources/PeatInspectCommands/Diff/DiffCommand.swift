@@ -23,8 +23,11 @@ struct DiffCommand {
       raw.between.append(node)
       files.remove(at: place)
     }
-    if !raw.between.isEmpty && raw.against != nil {
+    if !raw.between.isEmpty && !raw.against.isEmpty {
       throw UsageError("--between and --against do not go together")
+    }
+    if !raw.comparedParts.isEmpty && raw.against.isEmpty {
+      throw UsageError("--of compares two runs", advice: "name the other one with --against")
     }
     switch raw.between.count {
     case 0: nodes = nil
@@ -33,13 +36,13 @@ struct DiffCommand {
     }
     guard !files.isEmpty else { throw UsageError("diff needs a FILE") }
     session = try CaptureSession(InspectConfiguration(raw, files: files, environment: environment))
-    guard let against = raw.against else {
+    guard !raw.against.isEmpty else {
       other = nil
       return
     }
     raw.offsets = []
     other = try CaptureSession(
-      InspectConfiguration(raw, files: [against], environment: environment))
+      InspectConfiguration(raw, files: raw.against, environment: environment))
   }
 
   /// Where the second node stands among the arguments: the first one that reads as a node id and
@@ -60,6 +63,8 @@ struct DiffCommand {
   }
 
   func run() throws -> ExitStatus {
+    let parts = session.configuration.raw.comparedParts
+    if let other, !parts.isEmpty { return try RunComparison(session, other).run(parts) }
     guard try session.open(resolvesTimesLater: true) else { return session.status }
     let target = try session.output()
     let index = read(session)

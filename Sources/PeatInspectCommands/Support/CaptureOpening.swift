@@ -135,7 +135,7 @@ struct CaptureOpening {
     options.remembered = remembered
     options.collectsMonitorNotes = configuration.raw.verbosity > 0
     // The reader is told of every handle, those of other characteristics too.
-    options.countsHandles = configuration.raw.verbosity > 0
+    options.countsHandles = options.countsHandles || configuration.raw.verbosity > 0
     let keyring = keyring
     if !keyring.identityResolvingKeys.isEmpty {
       options.resolveAddress = { address in

@@ -21,7 +21,7 @@ struct OutputGuard {
   /// Notes captures, and what else the options name to be read.
   init(_ raw: RawOptions, captures: [String]) {
     for file in captures { note(file) }
-    if let other = raw.against { note(other) }
+    for other in raw.against { note(other) }
     for file in raw.keys + raw.databases { note(file) }
     if let cache = raw.bondCache { note(cache) }
     if let clocks = raw.fleet.clocks { note(clocks) }

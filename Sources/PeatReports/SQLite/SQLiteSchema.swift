@@ -143,7 +143,7 @@ enum SQLiteSchema {
     CREATE VIEW slowest_update AS SELECT
       "update", origin, first, max(delay) AS delay, sum(known) AS knew, sum(NOT known) AS never
     FROM update_spread WHERE node IS NOT NULL GROUP BY "update", first
-    ORDER BY never DESC, delay DESC;
+    ORDER BY delay DESC, never DESC;
     CREATE VIEW finding_count AS SELECT
       severity, code, node, count(*) AS count, min(frame) AS first_frame, min(text) AS text
     FROM finding GROUP BY severity, code, node
