@@ -24,6 +24,8 @@ zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 doc = $(DESTDIR)$(PREFIX)/share/doc/peat-inspect
+# Wireshark's own folder; a package names it, and with nothing Wireshark is left alone.
+WIRESHARK_PLUGINS ?= $(if $(DESTDIR),,$(shell scripts/wireshark-folder 'Global Lua Plugins'))
 
 .PHONY: all build prerequisites demo demo-live test peer-venv fleet-venv test-fleet test-cluster install uninstall \
 	dist deb package-check bench bench-instructions lint format man \
@@ -94,12 +96,19 @@ install: $(BINARY)
 	install -m 644 docs/record.schema.json docs/fleet.schema.json "$(share)"
 	install -m 644 README.md CHANGELOG.md LICENSE docs/*.md "$(doc)"
 	install -m 644 samples/* "$(doc)/samples"
+	install -d "$(share)/wireshark"
+	install -m 644 share/wireshark/peat.lua "$(share)/wireshark"
+	@if [ -n "$(WIRESHARK_PLUGINS)" ]; then \
+	  install -d "$(DESTDIR)$(WIRESHARK_PLUGINS)" && \
+	  install -m 644 share/wireshark/peat.lua "$(DESTDIR)$(WIRESHARK_PLUGINS)/peat.lua"; \
+	fi
 
 uninstall:
 	rm -f "$(bin)/peat-inspect" "$(man1)/peat-inspect.1" "$(bash)/peat-inspect" \
 	  "$(man7)/peat-inspect-findings.7" \
 	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish" "$(share)/record.schema.json" "$(share)/fleet.schema.json"
-	rm -rf "$(doc)"
+	rm -rf "$(doc)" "$(share)/wireshark"
+	@if [ -n "$(WIRESHARK_PLUGINS)" ]; then rm -f "$(DESTDIR)$(WIRESHARK_PLUGINS)/peat.lua"; fi
 	-rmdir "$(share)"
 
 # Instructions of fixed inputs against bench/instructions.json; a change that is meant is recorded anew.
