@@ -49,7 +49,7 @@ struct AnonymizedCaptures {
     reading.progress = .never
     reading.fileFormat = reading.fileFormat ?? .html
     var configuration = try InspectConfiguration(
-      reading, files: files + [options.against].compactMap(\.self), environment: environment)
+      reading, files: files + options.against, environment: environment)
     configuration.dissection.joinsViewpoints = false
     // Nothing of other protocols is read: it is blanked.
     configuration.dissection.wanted = []
@@ -173,9 +173,8 @@ struct AnonymizedCaptures {
   /// Puts what the options name into pseudonyms.
   private mutating func rename() {
     let streams = session.streams.map(\.file)
-    let against = options.against
-    files = streams.compactMap { names[$0] }.filter { $0 != against.map(name) }
-    if let against { options.against = name(of: against) }
+    options.against = options.against.map(name)
+    files = streams.compactMap { names[$0] }.filter { !options.against.contains($0) }
     options.nodes = options.nodes.map(pseudonym)
     options.between = options.between.map(pseudonym)
     options.peers = options.peers.map { DeviceAddress($0).map(pseudonym) ?? $0 }
