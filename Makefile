@@ -24,7 +24,8 @@ zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/peat-inspect
 doc = $(DESTDIR)$(PREFIX)/share/doc/peat-inspect
-# Wireshark's own folder; a package names it, and with nothing Wireshark is left alone.
+# Wireshark's own folders; a package names them, and with nothing Wireshark is left alone.
+WIRESHARK_EXTCAP ?= $(if $(DESTDIR),,$(shell scripts/wireshark-folder 'Extcap path'))
 WIRESHARK_PLUGINS ?= $(if $(DESTDIR),,$(shell scripts/wireshark-folder 'Global Lua Plugins'))
 
 .PHONY: all build prerequisites demo demo-live test peer-venv fleet-venv test-fleet test-cluster install uninstall \
@@ -98,6 +99,11 @@ install: $(BINARY)
 	install -m 644 samples/* "$(doc)/samples"
 	install -d "$(share)/wireshark"
 	install -m 644 share/wireshark/peat.lua "$(share)/wireshark"
+	install -m 755 share/wireshark/extcap/peat-live "$(share)/wireshark"
+	@if [ -n "$(WIRESHARK_EXTCAP)" ]; then \
+	  install -d "$(DESTDIR)$(WIRESHARK_EXTCAP)" && \
+	  install -m 755 share/wireshark/extcap/peat-live "$(DESTDIR)$(WIRESHARK_EXTCAP)/peat-live"; \
+	fi
 	@if [ -n "$(WIRESHARK_PLUGINS)" ]; then \
 	  install -d "$(DESTDIR)$(WIRESHARK_PLUGINS)" && \
 	  install -m 644 share/wireshark/peat.lua "$(DESTDIR)$(WIRESHARK_PLUGINS)/peat.lua"; \
@@ -108,6 +114,7 @@ uninstall:
 	  "$(man7)/peat-inspect-findings.7" \
 	  "$(zsh)/_peat-inspect" "$(fish)/peat-inspect.fish" "$(share)/record.schema.json" "$(share)/fleet.schema.json"
 	rm -rf "$(doc)" "$(share)/wireshark"
+	@if [ -n "$(WIRESHARK_EXTCAP)" ]; then rm -f "$(DESTDIR)$(WIRESHARK_EXTCAP)/peat-live"; fi
 	@if [ -n "$(WIRESHARK_PLUGINS)" ]; then rm -f "$(DESTDIR)$(WIRESHARK_PLUGINS)/peat.lua"; fi
 	-rmdir "$(share)"
 

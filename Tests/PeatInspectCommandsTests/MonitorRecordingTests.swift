@@ -42,6 +42,34 @@ struct MonitorRecordingTests {
     }
   }
 
+  @Test(
+    "a recording with comments has the same packets, and tells each message on its own",
+    arguments: ["h4.btsnoop", "monitor.pcap", "air256.pcap"])
+  func comments(container: String) throws {
+    try inFolder { folder in
+      let path = TestData.captures.appendingPathComponent("a-two-nodes.\(container)").path
+      let file = "\(folder)/out.pcapng"
+      let shown = try replay(path, ["-w", file, "--comments"])
+      #expect(shown.status == 0)
+      #expect(rows(try CommandRun(["-f", "csv", file])) == rows(shown))
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+      var (count, place) = (0, bytes.startIndex)
+      while let found = bytes.range(of: Data("Peat: ".utf8), in: place..<bytes.endIndex) {
+        (count, place) = (count + 1, found.upperBound)
+      }
+      // The messages of the truth file.
+      #expect(count == 14)
+    }
+  }
+
+  @Test("comments need a pcapng")
+  func refusedComments() throws {
+    #expect(try replay(sample, ["--comments"]).status == 2)
+    try inFolder { folder in
+      #expect(try replay(sample, ["-w", "\(folder)/x.btsnoop", "--comments"]).status == 2)
+    }
+  }
+
   @Test("what btsnoop cannot hold is told")
   func unwritable() throws {
     try inFolder { folder in

@@ -162,6 +162,7 @@ struct OptionCommandTests {
         ["--include-opened"],
         ["--mesh", "ALFA", "--secret", OptionCommandTests.secret],
         on: [TestData.captures.appendingPathComponent("j-wrapped.h4.btsnoop").path])
+    case "wireshark-filter": return lines(["--wireshark-filter"])
     case "anonymize": return lines(["--anonymize"])
     case "anonymize-key": return lines(["--anonymize-key", "missing"], ["--anonymize"])
     case "anonymize-time": return lines(["--anonymize-time"], OptionCommandTests.hidden)

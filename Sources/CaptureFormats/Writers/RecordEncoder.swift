@@ -61,24 +61,35 @@ public struct RecordEncoder: Sendable {
 
   /// Appends a record.
   public mutating func append(_ record: borrowing RecordView) {
+    append(record.header, [UInt8](record.payload), comment: "")
+  }
+
+  /// Appends a record with a comment, which btsnoop has no place for.
+  public mutating func append(_ record: StoredRecord, comment: String) {
+    append(record.header, record.payload, comment: comment)
+  }
+
+  private mutating func append(_ record: RecordHeader, _ payload: [UInt8], comment: String) {
     switch format {
-    case .pcapng: appendPcapng(record)
-    case .btsnoop: appendBTSnoop(record)
+    case .pcapng: appendPcapng(record, payload, comment)
+    case .btsnoop: appendBTSnoop(record, payload)
     }
   }
 
   // MARK: - pcapng
 
-  private mutating func appendPcapng(_ record: borrowing RecordView) {
+  private mutating func appendPcapng(
+    _ record: RecordHeader, _ payload: [UInt8], _ comment: String
+  ) {
     // All of an adapter's packets belong to one interface, those of unknown direction too; the
     // others carry theirs in the block's flags.
-    guard let link = RecordWrapping.link(of: record.header, hci: .plain) else {
+    guard let link = RecordWrapping.link(of: record, hci: .plain) else {
       unwritable += 1
       return
     }
-    var packet = RecordWrapping.front(of: record.header, hci: .plain, adapter: record.adapter)
+    var packet = RecordWrapping.front(of: record, hci: .plain, adapter: record.adapter)
     let front = packet.count
-    packet.append(contentsOf: [UInt8](record.payload))
+    packet.append(contentsOf: payload)
     let lost = record.drops > drops ? record.drops - drops : 0
     drops = record.drops
     let wanted = Interface(
@@ -88,7 +99,7 @@ public struct RecordEncoder: Sendable {
       packet, interface: number(of: wanted),
       time: record.time ?? Timestamp(nanoseconds: 0),
       direction: record.directionGuessed ? .unknown : record.direction,
-      originalLength: record.originalLength + front, dropped: UInt64(lost))
+      originalLength: record.originalLength + front, comment: comment, dropped: UInt64(lost))
   }
 
   private mutating func number(of wanted: Interface) -> Int {
@@ -101,8 +112,8 @@ public struct RecordEncoder: Sendable {
 
   // MARK: - btsnoop
 
-  private mutating func appendBTSnoop(_ record: borrowing RecordView) {
-    let isFromMonitor = RecordWrapping.isFromMonitor(record.header)
+  private mutating func appendBTSnoop(_ record: RecordHeader, _ payload: [UInt8]) {
+    let isFromMonitor = RecordWrapping.isFromMonitor(record)
     let type = RecordWrapping.h4Type(record.content)
     guard isFromMonitor || type != nil else {
       unwritable += 1
@@ -125,7 +136,7 @@ public struct RecordEncoder: Sendable {
       flags = (record.direction == .received ? 1 : 0) | (isCommandOrEvent ? 2 : 0)
     }
     let front = packet.count
-    packet.append(contentsOf: [UInt8](record.payload))
+    packet.append(contentsOf: payload)
     btsnoop?.append(
       packet, flags: flags, time: record.time ?? Timestamp(nanoseconds: 0),
       originalLength: record.originalLength + front, drops: record.drops)

@@ -16,6 +16,7 @@ struct MonitorOptions: Sendable {
   var write: String?
   var rotation: RecordingOptions.Rotation?
   var files: Int?
+  var comments = false
   var alerts: [AlertCondition] = []
   var commands: [[String]] = []
   var rings = false
@@ -77,7 +78,8 @@ extension MonitorOptions {
   private static let recording: [Option<RawOptions>] = [
     Option(
       long: "write", short: "w", value: "FILE", completion: .file, category: .recording,
-      summary: "record every packet to FILE.pcapng or FILE.btsnoop", isCommon: true,
+      summary: "record every packet to FILE.pcapng or FILE.btsnoop",
+      discussion: "A FIFO takes pcapng, whatever it is called.", isCommon: true,
       apply: .text(\.monitor.write)),
     Option(
       long: "rotate", value: "WHEN", category: .recording,
@@ -90,6 +92,11 @@ extension MonitorOptions {
       long: "files", value: "N", category: .recording,
       summary: "keep at most N files; the oldest is removed",
       apply: .integer(\.monitor.files, in: 1...1_000_000)),
+    Option(
+      long: "comments", category: .recording,
+      summary: "with -w FILE.pcapng: tell each message in a comment on its packet",
+      discussion: "What keys open of encrypted frames is told too.",
+      apply: .set(\.monitor.comments)),
   ]
 
   private static let alertOptions: [Option<RawOptions>] = [

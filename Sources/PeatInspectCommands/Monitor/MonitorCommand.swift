@@ -1,4 +1,5 @@
 import CaptureFormats
+import CaptureSharing
 import CommandLineOptions
 import LiveCapture
 import PeatDissection
@@ -32,6 +33,8 @@ struct MonitorCommand<Clock: MonitorClock> {
   private var until: UntilCondition?
   private var hasSelection = false
   private var recording: Recording?
+  /// What is told of messages in the recording; nil tells nothing.
+  private var comment: PacketComment?
   private var alarm: Alarm
   private var turns = TurnWatch()
   private let cache: BondCache?
@@ -88,6 +91,10 @@ struct MonitorCommand<Clock: MonitorClock> {
     guard let options = configuration.recording else { return }
     engine.recorder = RecordEncoder(
       format: options.format, application: "peat-inspect \(ToolDefinition.version)")
+    if configuration.raw.monitor.comments {
+      comment = PacketComment(opened: keyring)
+      engine.held = HeldRecords()
+    }
     // What was recorded is saved even when nobody reads the output any more.
     Interrupts.setBrokenPipeEndsProcess(false)
     let wall = Timestamp(nanoseconds: Int64(clamping: MonotonicClock.wallNanoseconds()))
@@ -206,6 +213,7 @@ struct MonitorCommand<Clock: MonitorClock> {
   }
 
   private mutating func write(_ writer: inout RowWriter) throws(Errno) {
+    defer { engine.releaseHeld() }
     for notice in engine.takeNotices() {
       counts.countProblem(notice.code.rawValue)
       alarm.hear(notice, engine: engine, &diagnostics)
@@ -220,6 +228,10 @@ struct MonitorCommand<Clock: MonitorClock> {
     for row in engine.takeRows() {
       if end != nil { return }
       counts.count(row)
+      if let comment {
+        engine.held?.note(
+          comment.text(of: row), frame: row.value.frame, adapter: row.value.link.adapter)
+      }
       if server != nil { metrics.take(row, at: engine.now) }
       if row.cutBy == .capture {
         var cut = cuts ?? CutValues(first: row)
@@ -301,6 +313,8 @@ struct MonitorCommand<Clock: MonitorClock> {
   }
 
   private mutating func finish(_ writer: inout RowWriter) throws(Errno) {
+    engine.releaseHeld(isEnd: true)
+    try record(at: clock.now())
     for note in input.notes(of: engine.file) { diagnostics.warn(note.text, file: note.file) }
     for damage in input.damages { diagnostics.report(damage) }
     if let cuts { diagnostics.report(cuts, file: engine.file) }

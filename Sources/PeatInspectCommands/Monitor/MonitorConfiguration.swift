@@ -63,10 +63,15 @@ struct MonitorConfiguration {
     guard let path = raw.write else {
       if raw.rotation != nil { throw UsageError("--rotate needs -w FILE") }
       if raw.files != nil { throw UsageError("--files needs -w FILE") }
+      if raw.comments { throw UsageError("--comments needs -w FILE.pcapng") }
       return nil
     }
-    guard let format = RecordingFormat(path: path) else {
+    let isPipe = (try? FileStatus(path: path))?.kind == .pipe
+    guard let format = RecordingFormat(path: path) ?? (isPipe ? .pcapng : nil) else {
       throw UsageError("-w \(UsageError.quoted(path)): the name must end in .pcapng or .btsnoop")
+    }
+    if raw.comments, format != .pcapng {
+      throw UsageError("--comments: btsnoop has no place for them", advice: "use -w FILE.pcapng")
     }
     if raw.files != nil, raw.rotation == nil { throw UsageError("--files needs --rotate WHEN") }
     return RecordingOptions(path: path, format: format, rotation: raw.rotation, files: raw.files)

@@ -21,6 +21,8 @@ struct MonitorEngine {
   private(set) var timeline: Timeline<Keyring>
   /// Writes every record as it comes, before anything is made of it.
   var recorder: RecordEncoder?
+  /// Packets on their way to the recorder, where messages are told in it.
+  var held: HeldRecords?
   private var rows: [TimelineRow] = []
   private(set) var first: Timestamp?
   private(set) var last: Timestamp?
@@ -68,7 +70,11 @@ struct MonitorEngine {
   var sourceFrames: Int { framesOfSources[source] }
 
   private mutating func takeOne(_ record: borrowing RecordView, at moment: UInt64) {
-    recorder?.append(record)
+    if held != nil {
+      held?.take(StoredRecord(record), at: moment)
+    } else {
+      recorder?.append(record)
+    }
     // What is overdue is shown as it was before this record could change it.
     advance(to: moment)
     frames &+= 1
@@ -96,6 +102,15 @@ struct MonitorEngine {
   mutating func finish() {
     dissector.finish()
     collect()
+  }
+
+  /// Hands held packets to the recorder, at the end all of them.
+  mutating func releaseHeld(isEnd: Bool = false) {
+    guard var encoder = recorder else { return }
+    let (now, waits) = (now, !isEnd && deadline != nil)
+    recorder = nil
+    held?.release(into: &encoder, at: now, waits: waits)
+    recorder = encoder
   }
 
   /// When something that waits becomes due, though no record comes.

@@ -21,6 +21,11 @@ enum ShareOptions {
         ahead.
         """,
       apply: .set(\.share.appliesClocks)),
+    Option(
+      long: "wireshark-filter", category: .output,
+      summary: "in text, name the filter that shows each message in Wireshark",
+      discussion: "Packets have the numbers that Wireshark gives them, as with -v.",
+      apply: .set(\.share.namesFilter)),
   ]
 }
 
@@ -29,6 +34,8 @@ struct ShareChoices: Sendable {
   var keepsAllPackets = false
   var includesOpened = false
   var appliesClocks = false
+  /// Whether text names the filter that shows a message in Wireshark.
+  var namesFilter = false
 }
 
 extension RawOptions {

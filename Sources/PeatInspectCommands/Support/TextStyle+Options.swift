@@ -12,6 +12,7 @@ extension TextStyle {
       usesColor: Terminal.usesColor(raw.color, isTerminal: isTerminal, environment: environment),
       clock: TextStyle.clock(raw.clock), isVerbose: raw.verbosity > 0,
       zone: { zone.offset(at: $0.nanoseconds / 1_000_000_000) })
+    namesFilter = raw.share.namesFilter
     isASCII = ASCIISpelling.isAsked(by: environment)
   }
 

@@ -16,6 +16,8 @@ package struct TextStyle: Sendable {
   package var clock: Clock
   /// Whether nothing is folded and more is told.
   package var isVerbose: Bool
+  /// Whether each message names the Wireshark filter that shows its packets.
+  package var namesFilter = false
   /// Whether the locale's characters are ASCII's.
   package var isASCII = false
   /// Seconds east of Greenwich for an instant, for local time.

@@ -50,6 +50,16 @@ package struct TextTimeline: Sendable {
     if let sentence = memory.sentence(for: row, all: style.isVerbose) {
       append(remark: sentence, to: &text)
     }
+    if style.namesFilter { append(remark: filter(of: row), to: &text) }
+  }
+
+  /// The packets that carried a message, as Wireshark numbers them.
+  private func filter(of row: TimelineRow) -> String {
+    let frames = Set(row.value.frames + [row.value.frame]).sorted()
+    let numbers = frames.map { "\($0)" }.joined(separator: ", ")
+    let filter =
+      frames.count == 1 ? "frame.number == \(numbers)" : "frame.number in {\(numbers)}"
+    return hasSeveralFiles ? "\(row.file.replacingUnsafeCharacters()): \(filter)" : filter
   }
 
   /// Appends the line of a mesh's message.
