@@ -42,8 +42,7 @@ public struct CaptureDissector: ~Copyable {
   private var failure: CaptureError?
   private var isIdle = false
   private static let progressInterval = 1 << 14
-  private var given = 0
-  private var toSkip = 0
+  private var given = GivenValues()
   private var viewpoints = Viewpoints()
   private var firstTimestamp: Timestamp?
 
@@ -103,6 +102,12 @@ public struct CaptureDissector: ~Copyable {
   }
   /// The document characteristics that discovery found, for a bond cache.
   public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
+  /// The types of characteristics that discovery found; whole at the end.
+  public var discoveredTypes: [DiscoveredType] { dissector.knowledge.discovered }
+  /// Whether a handle of a bond cache holds no longer, by what the capture told.
+  public func isOutdated(_ handle: RememberedHandle) -> Bool {
+    dissector.knowledge.isOutdated(handle)
+  }
   /// Records of kinds that are not read here.
   public var skippedRecordCount: Int { reader.skippedRecordCount }
   /// The container.
@@ -200,11 +205,11 @@ public struct CaptureDissector: ~Copyable {
         if let value = viewpoints.next(at: now, isEnd: false) { return value }
       }
       if !dissector.queue.isEmpty, let value = dissector.nextValue() {
-        if toSkip > 0 {
-          toSkip -= 1
-          continue
+        if isSecondReading {
+          if given.wasGiven(value) { continue }
+        } else if canReadAgain {
+          given.note(value)
         }
-        given += 1
         if let repeated, repeated.contains(value.frame) { continue }
         let adapters = dissector.connectedAdapters.count
         if adapters < 2 || !dissector.options.joinsViewpoints { return value }
@@ -318,8 +323,7 @@ public struct CaptureDissector: ~Copyable {
     if dissector.isSurvey, dissector.surveyNamesValues, try reader.rewind() {
       dissector = dissector.secondReading()
       isSecondReading = true
-      toSkip = given
-      given = 0
+      given.rewind()
       return
     }
     end()

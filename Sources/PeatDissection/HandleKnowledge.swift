@@ -42,7 +42,7 @@ struct HandleKnowledge: Sendable {
   /// Tables by device, for connections without discovery (formats.md 11).
   private var byIdentity: [ServerIdentity: Device] = [:]
   /// Tables by GATT database hash: the same hash is the same table (Vol 3 Part G, 7.3).
-  private var byHash: [[UInt8]: AttributeTable] = [:]
+  private(set) var byHash: [[UInt8]: AttributeTable] = [:]
   /// Tables of closed connections whose values came before their discovery.
   private(set) var late: [ServerKey: TableHistory] = [:]
   /// Entries of the tables above.
@@ -69,6 +69,10 @@ struct HandleKnowledge: Sendable {
   mutating func teach(_ taught: TaughtDevices) {
     for (identity, table) in taught.before { teach(table, identity, isLater: false) }
     for (identity, table) in taught.after { teach(table, identity, isLater: true) }
+    for (hash, table) in taught.byHash
+    where byHash[hash] == nil && byHash.count < HandleKnowledge.limit && reserve(table.entryCount) {
+      byHash[hash] = table
+    }
   }
 
   // MARK: - Learning
@@ -87,6 +91,7 @@ struct HandleKnowledge: Sendable {
     if let service = handle.service {
       table.learn(.init(start: handle.handle, end: handle.handle, uuid: service))
     }
+    table.databaseHash = handle.databaseHash
     byIdentity[handle.identity, default: Device()].cached.merge(TableHistory(table))
     entryCount += table.entryCount
   }
@@ -129,6 +134,15 @@ struct HandleKnowledge: Sendable {
   /// Handles of a range mean something else from a packet on, whoever learnt them.
   mutating func withdraw(_ range: ClosedRange<UInt16>, of identity: ServerIdentity?, frame: Int) {
     _ = change(identity, link: 0, room: AttributeTable()) { $0.withdraw(range, frame: frame) }
+  }
+
+  /// The same of what was only understood later: what the handles were before is not known.
+  mutating func withdrawEarlier(
+    _ range: ClosedRange<UInt16>, of identity: ServerIdentity?, frame: Int
+  ) {
+    _ = change(identity, link: 0, room: AttributeTable()) {
+      $0.withdrawEarlier(range, frame: frame)
+    }
   }
 
   private mutating func change(
@@ -334,10 +348,16 @@ struct HandleKnowledge: Sendable {
     of handle: UInt16, at frame: Int, key: ServerKey, identity: ServerIdentity?,
     own: TableHistory? = nil
   ) -> HandleVerdict {
-    let own = (own ?? late[key])?.table(for: handle, at: frame)
+    var own = own?.table(for: handle, at: frame)
     if let own {
       let verdict = verdict(of: handle, by: own)
       if verdict != .unresolved { return verdict }
+    }
+    // In a second reading an open connection's whole table is known from the first one.
+    if let whole = late[key]?.table(for: handle, at: frame) {
+      let verdict = verdict(of: handle, by: whole)
+      if verdict != .unresolved { return verdict }
+      if own?.databaseHash == nil { own = whole }
     }
     if key.side == .local, !served.isEmpty {
       // The note is whole: what it does not name carries no documents.
@@ -383,6 +403,7 @@ struct HandleKnowledge: Sendable {
     if verdict != .unresolved { return verdict }
     let table = device.cached.table(for: handle, at: frame)
     guard let found = table.characteristic(at: handle) else { return .unresolved }
+    if let hash, let known = table.databaseHash, hash != known { return .unresolved }
     if found.uuid.short == AttributeTable.serviceChanged { return .unwanted }
     let service = table.service(containing: handle)?.uuid
     return .wanted(
@@ -470,11 +491,45 @@ struct HandleKnowledge: Sendable {
       .mapValues { ($0.learnt.earliest, $0.learnt.latest) }
   }
 
+  /// The characteristics that discovery found on any server, each type once with its service's,
+  /// ascending.
+  var discovered: [DiscoveredType] {
+    var found: Set<DiscoveredType> = []
+    let tables = byIdentity.values.map(\.learnt.latest) + late.values.map(\.latest)
+    for table in tables {
+      for characteristic in table.characteristics {
+        found.insert(
+          DiscoveredType(
+            uuid: characteristic.uuid,
+            service: table.service(containing: characteristic.handle)?.uuid,
+            isDocument: catalog.documents.role(
+              of: characteristic.uuid, in: table.service(containing: characteristic.handle)?.uuid)
+              == .document))
+      }
+    }
+    return found.sorted { $0.uuid.description < $1.uuid.description }
+  }
+
   private func documents(in table: AttributeTable) -> [AttributeTable.Characteristic] {
     table.characteristics.filter {
       catalog.documents.role(of: $0.uuid, in: table.service(containing: $0.handle)?.uuid)
         == .document
     }
+  }
+
+  /// Whether a handle of a bond cache holds no longer: its device changed its table since, or
+  /// discovery found something else there.
+  func isOutdated(_ handle: RememberedHandle) -> Bool {
+    guard let device = byIdentity[handle.identity] else { return false }
+    let learnt = device.learnt.latest
+    if let found = learnt.characteristic(at: handle.handle) {
+      return handle.characteristic.map { $0 != found.uuid } ?? false
+    }
+    if let hash = learnt.databaseHash, let known = handle.databaseHash, hash != known {
+      return true
+    }
+    return learnt.isKnownOther(handle.handle)
+      || device.cached.isWithdrawn(handle.handle, at: .max)
   }
 
   /// The document characteristics that discovery found, for a bond cache: ascending by address.
@@ -492,7 +547,8 @@ struct HandleKnowledge: Sendable {
           RememberedHandle(
             address: identity.address, isLocalServer: identity.side == .local,
             handle: found.handle, characteristic: found.uuid,
-            service: table.service(containing: found.handle)?.uuid))
+            service: table.service(containing: found.handle)?.uuid,
+            databaseHash: table.databaseHash))
       }
     }
     return handles.sorted {

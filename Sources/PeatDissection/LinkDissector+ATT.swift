@@ -99,12 +99,28 @@ extension LinkDissector {
       PendingRequest(kind: kind, losses: lossMark)
   }
 
-  /// Takes the request that a response of this PDU's sender answers.
+  /// Takes the request that a response of this PDU's sender answers, be it a read or discovery.
   mutating func answered(_ context: PDUContext) -> PendingRequest? {
+    let request = takeRequest(context)
+    settle(unanswered: request)
+    return request
+  }
+
+  private mutating func takeRequest(_ context: PDUContext) -> PendingRequest? {
     let client = context.sender.other.rawValue
     let request = connections[context.slot].bearers[context.bearer].clients[client].request
     connections[context.slot].bearers[context.bearer].clients[client].request = nil
     return request
+  }
+
+  /// An answer of another kind came: the one to a write was lost, or the packet was, and what
+  /// became of it will never be known.
+  private mutating func settle(unanswered request: PendingRequest?) {
+    switch request?.kind {
+    case .write(let entry?): queue.settle(entry)
+    case .executeWrite(let entries): for entry in entries { queue.settle(entry) }
+    default: break
+    }
   }
 
   /// A client goes on: what waited for the answer to its last request, or for a next part, is as
@@ -141,7 +157,8 @@ extension LinkDissector {
     let client = context.sender.other.rawValue
     let slot = context.slot
     let bearer = context.bearer
-    let pending = answered(context)
+    let pending = takeRequest(context)
+    if pending?.opcode != request { settle(unanswered: pending) }
     if let pending, pending.opcode == request, code == 0x0A { learnNothing(pending, context) }
     switch (request, pending?.kind) {
     case (0x12, .write(let entry?)): queue.settle(entry, outcome: .refused(code))

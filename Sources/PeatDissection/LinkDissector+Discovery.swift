@@ -55,7 +55,9 @@ extension LinkDissector {
       else { return }
       learn(
         DiscoveryAnswer(types: &entries, uuidSize: size, start: range.start), request, context)
-    default: try read(pdu, context)
+    default:
+      noteHashRead(pdu, context)
+      try read(pdu, context)
     }
   }
 
@@ -96,6 +98,43 @@ extension LinkDissector {
       of: identity(context.slot, context.sender), link: connections[context.slot].link.id,
       frame: frame)
     if isNew { knowMore() }
+    heedStrayIndications(context)
+  }
+
+  /// Discovery named the handle of Service Changed: what it indicated before holds, too.
+  private mutating func heedStrayIndications(_ context: PDUContext) {
+    guard !strayIndications.isEmpty else { return }
+    let table = connections[context.slot].tables[context.sender.rawValue].latest
+    let key = ServerKey(link: connections[context.slot].link.id, side: context.sender)
+    let server = identity(context.slot, context.sender)
+    let understood = strayIndications.take(of: key, server) {
+      table.characteristic(at: $0)?.uuid.short == AttributeTable.serviceChanged
+    }
+    for indication in understood {
+      if indication.key == key {
+        changeTable(context) { $0.withdrawEarlier(indication.range, frame: indication.frame) }
+      }
+      knowledge.withdrawEarlier(indication.range, of: server, frame: indication.frame)
+    }
+    if !understood.isEmpty { knowMore() }
+  }
+
+  /// Who reads the attribute of the database hash by its handle learns the hash as well.
+  private mutating func noteHashRead(_ pdu: borrowing ATTPDU, _ context: PDUContext) {
+    let request = connections[context.slot].bearers[context.bearer]
+      .clients[context.sender.other.rawValue].request
+    guard case .read(let handle)? = request?.kind else { return }
+    var hash: [UInt8] = []
+    switch pdu {
+    case .readResponse(let value) where value.byteCount == 16: hash = [UInt8](value)
+    default: return
+    }
+    let own = connections[context.slot].tables[context.sender.rawValue].latest
+    let known =
+      own.characteristic(at: handle)
+      ?? knowledge.table(of: identity(context.slot, context.sender), hash: nil)?
+      .characteristic(at: handle)
+    if known?.uuid.short == LinkDissector.databaseHash { learn(hash: hash, context) }
   }
 
   private mutating func learn(hash: [UInt8], _ context: PDUContext) {
@@ -176,7 +215,12 @@ extension LinkDissector {
   ) -> Bool {
     let server = identity(context.slot, context.sender)
     let own = connections[context.slot].tables[context.sender.rawValue].latest
-    guard knowledge.isServiceChanged(handle, own: own, identity: server) else { return false }
+    guard knowledge.isServiceChanged(handle, own: own, identity: server) else {
+      strayIndications.note(
+        handle, value, ServerKey(link: connections[context.slot].link.id, side: context.sender),
+        server, frame: frame)
+      return false
+    }
     var reader = ByteReader(value, layer: .att)
     do throws(DecodeError) {
       let start = try reader.le16()

@@ -108,12 +108,11 @@ extension LinkDissector {
     }
   }
 
-  /// What was counted in a survey while it had no name may have got one.
+  /// What was counted in a survey while it had no name may be something else, as it turned out.
   mutating func reviewUnnamed() {
     let knowledge = knowledge
-    let frame = frame
-    unnamed.remove { key, handle, identity in
-      knowledge.verdict(of: handle, at: frame, key: key, identity: identity) != .unresolved
+    unnamed.remove { key, handle, identity, frame in
+      knowledge.verdict(of: handle, at: frame, key: key, identity: identity) == .unwanted
     }
   }
 }

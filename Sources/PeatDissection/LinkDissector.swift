@@ -77,6 +77,8 @@ struct LinkDissector {
   var surveyMissed = false
   /// Handles that the survey met without a name, and in which packets first and last.
   var surveyUnresolved: [SurveyHandle: ClosedRange<Int>] = [:]
+  /// Indications that may have been Service Changed.
+  var strayIndications = StrayIndications()
   /// Values that are not shown, because nothing names their handles.
   var unnamed = UnnamedValues()
   /// Whether the capture cannot be read a second time, as one from a pipe.
@@ -190,9 +192,12 @@ struct LinkDissector {
 
   /// Takes in what other captures of the same run tell of devices.
   mutating func teach(_ taught: TaughtDevices) {
+    for (key, identity) in taught.keys { _ = addresses.learn(key, of: identity, usedBy: nil) }
+    // A capture may have met a device by a private address, and another one tell its key.
+    var taught = taught
+    taught.rename { addresses.resolved($0) }
     knowledge.teach(taught)
     knowMore()
-    for (key, identity) in taught.keys { _ = addresses.learn(key, of: identity, usedBy: nil) }
   }
 
   private mutating func noteDrops(_ drops: UInt32) {

@@ -48,6 +48,11 @@ public struct LiveDissector {
   /// The document characteristics that discovery found, for a bond cache.
   public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
 
+  /// Whether a handle of a bond cache holds no longer, by what was heard.
+  public func isOutdated(_ handle: RememberedHandle) -> Bool {
+    dissector.knowledge.isOutdated(handle)
+  }
+
   /// What is known of each connection, in the order of their beginning.
   public var links: [LinkFacts] { dissector.linkFacts }
 

@@ -18,6 +18,14 @@ struct PrivateAddresses: Sendable {
   /// The identity address where it is known, else the address itself.
   func identity(of address: DeviceAddress) -> DeviceAddress { known[address] ?? address }
 
+  /// The identity address behind a private one, by the keys that are known.
+  func resolved(_ address: DeviceAddress) -> DeviceAddress {
+    if let found = known[address] { return found }
+    guard address.isResolvablePrivate, let key = keys.first(where: { $0.resolves(address.value) })
+    else { return address }
+    return DeviceAddress(value: key.address)
+  }
+
   /// Meets a peer's address of random type.
   mutating func meet(
     _ address: DeviceAddress, resolve: (@Sendable (DeviceAddress) -> DeviceAddress?)?

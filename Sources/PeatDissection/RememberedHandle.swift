@@ -14,6 +14,16 @@ public struct HandleHint: Sendable, Equatable {
   }
 }
 
+/// A type of characteristic that discovery found.
+public struct DiscoveredType: Sendable, Hashable {
+  /// The type.
+  public var uuid: BluetoothUUID
+  /// The type of its service, where that is known.
+  public var service: BluetoothUUID?
+  /// Whether it is the document characteristic.
+  public var isDocument: Bool
+}
+
 /// A document characteristic that discovery found, as a bond cache keeps it.
 public struct RememberedHandle: Sendable, Equatable {
   /// The peer's identity address, or the address it used.
@@ -26,17 +36,21 @@ public struct RememberedHandle: Sendable, Equatable {
   public var characteristic: BluetoothUUID?
   /// The type of its service.
   public var service: BluetoothUUID?
+  /// The database hash of the table it is from, where that was read.
+  public var databaseHash: [UInt8]?
 
   /// Makes an entry from its parts.
   public init(
     address: DeviceAddress, isLocalServer: Bool = false, handle: UInt16,
-    characteristic: BluetoothUUID? = nil, service: BluetoothUUID? = nil
+    characteristic: BluetoothUUID? = nil, service: BluetoothUUID? = nil,
+    databaseHash: [UInt8]? = nil
   ) {
     self.address = address
     self.isLocalServer = isLocalServer
     self.handle = handle
     self.characteristic = characteristic
     self.service = service
+    self.databaseHash = databaseHash
   }
 
   var identity: ServerIdentity {

@@ -96,6 +96,14 @@ struct TableHistory: Sendable {
     for characteristic in indicating { latest.learn(characteristic) }
   }
 
+  /// The same of an indication that was understood only later, since nothing named its handle:
+  /// what the range's handles were before it is not known.
+  mutating func withdrawEarlier(_ range: ClosedRange<UInt16>, frame: Int) {
+    if past.count == TableHistory.limit { past.removeFirst() }
+    let place = past.firstIndex { $0.until > frame } ?? past.count
+    past.insert(Past(until: frame, range: range, table: AttributeTable()), at: place)
+  }
+
   private mutating func remember(
     _ table: AttributeTable, in range: ClosedRange<UInt16>, frame: Int
   ) {

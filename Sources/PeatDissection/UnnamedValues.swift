@@ -35,7 +35,14 @@ struct UnnamedValues: Sendable {
     var handle: UInt16
   }
 
-  private var places: [Place: (handle: UnnamedHandle, identity: ServerIdentity?)] = [:]
+  private struct Entry: Sendable {
+    var handle: UnnamedHandle
+    var identity: ServerIdentity?
+    /// The packets of the first and the last value.
+    var frames: ClosedRange<Int>
+  }
+
+  private var places: [Place: Entry] = [:]
   /// Values of handles that found no room.
   private(set) var unlisted = 0
 
@@ -43,9 +50,11 @@ struct UnnamedValues: Sendable {
   var count: Int { places.values.reduce(unlisted) { $0 + $1.handle.values } }
 
   /// Counts a value; false where the place is new and must be told of first.
-  mutating func add(_ place: Place) -> Bool {
-    guard places[place] != nil else { return false }
+  mutating func add(_ place: Place, frame: Int) -> Bool {
+    guard let known = places[place] else { return false }
     places[place]?.handle.values += 1
+    places[place]?.frames =
+      min(known.frames.lowerBound, frame)...max(known.frames.upperBound, frame)
     return true
   }
 
@@ -58,18 +67,23 @@ struct UnnamedValues: Sendable {
     }
   }
 
-  mutating func add(_ place: Place, _ handle: UnnamedHandle, _ identity: ServerIdentity?) {
+  mutating func add(
+    _ place: Place, _ handle: UnnamedHandle, _ identity: ServerIdentity?, frame: Int
+  ) {
     if places.count < UnnamedValues.limit {
-      places[place] = (handle, identity)
+      places[place] = Entry(handle: handle, identity: identity, frames: frame...frame)
     } else {
       unlisted += handle.values
     }
   }
 
-  /// Takes out what has a name after all.
-  mutating func remove(where isNamed: (ServerKey, UInt16, ServerIdentity?) -> Bool) {
+  /// Takes out what has a name after all, at the first value as at the last.
+  mutating func remove(where isNamed: (ServerKey, UInt16, ServerIdentity?, _ frame: Int) -> Bool) {
     places = places.filter { place, known in
-      !isNamed(ServerKey(link: place.link, side: place.side), place.handle, known.identity)
+      let key = ServerKey(link: place.link, side: place.side)
+      return ![known.frames.lowerBound, known.frames.upperBound].allSatisfy {
+        isNamed(key, place.handle, known.identity, $0)
+      }
     }
   }
 
@@ -89,7 +103,7 @@ extension LinkDissector {
   ) {
     if let leftOut, leftOut.contains(frame) { return }
     let place = UnnamedValues.Place(link: link.id, side: side, handle: handle)
-    if unnamed.add(place) { return }
+    if unnamed.add(place, frame: frame) { return }
     let identity = identity(of: link, side)
     let key = ServerKey(link: link.id, side: side)
     var own: TableHistory?
@@ -104,7 +118,7 @@ extension LinkDissector {
       place,
       UnnamedHandle(
         link: link, isLocalServer: side == .local, handle: handle, reason: reason, values: 1),
-      identity)
+      identity, frame: frame)
   }
 
   /// The same of a value that waited.

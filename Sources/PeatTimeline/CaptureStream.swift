@@ -288,6 +288,9 @@ package final class CaptureStream {
   /// The first packet's time by the capture's own clock.
   var ownFirstTime: Timestamp? { dissector.firstTime ?? surveyedTimes?.first }
 
+  /// The last packet's time by the capture's own clock, once it was read to its end.
+  var ownLastTime: Timestamp? { surveyedTimes?.last ?? dissector.lastTime }
+
   /// A time of this capture by the common clock.
   package func corrected(_ time: Timestamp?) -> Timestamp? {
     corrected(time, shift: dissector.clockSteps.shift(ofStretch: commonStretch))

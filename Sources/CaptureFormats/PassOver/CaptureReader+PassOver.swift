@@ -103,8 +103,13 @@ extension CaptureReader {
 
 extension PcapngState {
   fileprivate func walk(isBig: Bool) -> PcapngWalk {
+    // Where a monitor lies beside other interfaces, or numbers were given anew, packets do not say
+    // themselves which adapter they are of.
+    let isPlain =
+      adapters.isPlain
+      && (interfaces.count < 2 || !interfaces.contains { $0.link == .linuxMonitor })
     func interface(_ number: Int) -> PcapngWalk.Interface {
-      PcapngWalk.Interface(number < interfaces.count ? interfaces[number] : nil)
+      PcapngWalk.Interface(isPlain && number < interfaces.count ? interfaces[number] : nil)
     }
     return PcapngWalk(
       isBig: isBig, first: interface(0), second: interface(1), third: interface(2),

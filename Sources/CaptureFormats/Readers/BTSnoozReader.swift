@@ -43,8 +43,14 @@ extension CaptureReader {
       case 0x17: PacketKind(.iso, .received)
       default: PacketKind(.other, .unknown)
       }
+    var whole = original - 1
+    // Version 1 cuts packets without a word; ACL data say themselves how long they were
+    // (Vol 4 Part E, 5.4.2).
+    if snooz.version == 1, kind.content == .acl, counted >= 5 {
+      whole = max(whole, 4 + Int(window.u16(header + 2, .little)))
+    }
     take(
-      &out, kind, ahead: header, captured: counted - 1, original: original - 1,
+      &out, kind, ahead: header, captured: counted - 1, original: whole,
       time: Timestamp(microseconds: snooz.start &+ snooz.elapsed), adapter: 0,
       drops: 0, length: length)
     return .record

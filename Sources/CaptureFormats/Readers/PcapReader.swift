@@ -53,15 +53,21 @@ extension CaptureReader {
   ) {
     var kind: PacketKind
     var adapter = adapter
+    var index: Int?
     if link == .linuxMonitor {
       let isWhole = captured >= 4
-      adapter = isWhole ? Int(window.u16(ahead, .big)) : 0
+      index = isWhole ? Int(window.u16(ahead, .big)) : 0
       kind =
         isWhole
         ? .monitor(window.u16(ahead &+ 2, .big), front: 4) : PacketKind(.other, .unknown)
     } else {
       kind = classify(
         link, ahead: ahead, captured: captured, direction: direction)
+    }
+    if sections.hasSection {
+      adapter = sections.adapters.number(interface: adapter, index: index)
+    } else if let index {
+      adapter = index
     }
     take(
       &out, kind, ahead: ahead, captured: captured, original: original, time: time,

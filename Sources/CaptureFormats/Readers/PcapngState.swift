@@ -6,6 +6,8 @@ struct PcapngState: Sendable {
   var hasSection = false
   /// The first interface that is not read, for the message of a file that has no other.
   var refused: (offset: Int, reason: String)?
+  /// Which adapter each packet is of.
+  var adapters = AdapterNumbering()
   /// Packets that the recorder says it lost.
   var drops: UInt32 = 0
   /// What is said of lost packets, by interface of this section.

@@ -148,6 +148,9 @@ struct MonitorEngine {
   /// The document handles that discovery found, for a bond cache.
   var rememberedHandles: [RememberedHandle] { dissector.rememberedHandles }
 
+  /// Whether a handle of a bond cache holds no longer.
+  func isOutdated(_ handle: RememberedHandle) -> Bool { dissector.isOutdated(handle) }
+
   /// What is told of the input as a whole.
   var facts: CaptureFacts {
     var facts = CaptureFacts()

@@ -6,7 +6,8 @@ import WireBytes
 /// Document handles by peer address, kept in a file between runs (`--bond-cache`).
 ///
 /// A text file: a first line that names it, then one handle a line: address, whose server it is
-/// (`peer` or `local`), handle, characteristic, service; `-` where one is not known.
+/// (`peer` or `local`), handle, characteristic, service, `-` where one is not known; then the
+/// database hash, where it was read.
 struct BondCache {
   private static let title = "# peat-inspect bond cache 1"
   private static let sizeLimit = 1 << 20
@@ -59,7 +60,7 @@ struct BondCache {
       guard let handle = entry(words) else {
         throw Refusal(
           path: path, line: index + 1,
-          reason: "expected \"ADDRESS peer|local HANDLE CHARACTERISTIC SERVICE\"")
+          reason: "expected \"ADDRESS peer|local HANDLE CHARACTERISTIC SERVICE [HASH]\"")
       }
       if handles.count < entryLimit { handles.append(handle) }
     }
@@ -67,7 +68,7 @@ struct BondCache {
   }
 
   private static func entry(_ words: [Substring]) -> RememberedHandle? {
-    guard words.count == 5, let address = DeviceAddress(words[0]),
+    guard words.count == 5 || words.count == 6, let address = DeviceAddress(words[0]),
       words[1] == "peer" || words[1] == "local",
       let hint = HandleText.parse(String(words[2])), hint.address == nil
     else { return nil }
@@ -76,16 +77,27 @@ struct BondCache {
     guard characteristic != nil || words[3] == "-", service != nil || words[4] == "-" else {
       return nil
     }
+    var hash: [UInt8]?
+    if words.count == 6 {
+      guard let bytes = Hexadecimal.bytes(words[5]), bytes.count == 16 else { return nil }
+      hash = bytes
+    }
     return RememberedHandle(
       address: address, isLocalServer: words[1] == "local", handle: hint.handle,
-      characteristic: characteristic, service: service)
+      characteristic: characteristic, service: service, databaseHash: hash)
   }
 
   /// Writes what was found over what was known; a server that was discovered anew replaces its
   /// older entries. Nothing is written where nothing changed.
-  func update(with found: [RememberedHandle]) throws(Errno) {
+  ///
+  /// - Parameter isOutdated: whether a handle that was known holds no longer.
+  func update(
+    with found: [RememberedHandle], isOutdated: (RememberedHandle) -> Bool
+  ) throws(Errno) {
     var after = before.filter { old in
-      !found.contains { $0.address == old.address && $0.isLocalServer == old.isLocalServer }
+      if isOutdated(old) { return false }
+      return
+        !found.contains { $0.address == old.address && $0.isLocalServer == old.isLocalServer }
     }
     for handle in found where !after.contains(handle) { after.append(handle) }
     after.sort {
@@ -106,7 +118,9 @@ struct BondCache {
       let number = String(handle.handle, radix: 16, uppercase: true)
       let padded = String(repeating: "0", count: 4 - number.count) + number
       text += "\(handle.address) \(handle.isLocalServer ? "local" : "peer") 0x\(padded) "
-      text += "\(handle.characteristic?.description ?? "-") \(handle.service?.description ?? "-")\n"
+      text += "\(handle.characteristic?.description ?? "-") \(handle.service?.description ?? "-")"
+      if let hash = handle.databaseHash { text += " \(Hexadecimal.string(hash))" }
+      text += "\n"
     }
     return text
   }

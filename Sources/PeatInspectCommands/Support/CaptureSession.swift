@@ -281,7 +281,9 @@ final class CaptureSession {
   }
 
   private func updateCache() throws(Errno) {
-    try cache?.update(with: streams.flatMap { $0.dissector.rememberedHandles })
+    try cache?.update(with: streams.flatMap { $0.dissector.rememberedHandles }) { handle in
+      streams.contains { $0.dissector.isOutdated(handle) }
+    }
   }
 }
 

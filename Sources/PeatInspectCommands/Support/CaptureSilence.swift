@@ -35,8 +35,22 @@ struct CaptureSilence {
         + (hasUndiscovered ? "no discovery in the capture names" : "discovery did not name")
         + "; " + remedy
     }
+    if stream.dissector.discoveredTypes.contains(where: \.isDocument) {
+      return "the Peat document was discovered, and no value of it is in the capture"
+        + peatAdvertisers
+    }
     return "no discovered characteristic is a Peat document (f47b, f47a0003-…); "
-      + "add another one with --characteristic" + peatAdvertisers
+      + "add another one with --characteristic" + foreignCharacteristics + peatAdvertisers
+  }
+
+  /// The characteristics of nobody's standard that were found, as one of them may be it.
+  private var foreignCharacteristics: String {
+    let found = stream.dissector.discoveredTypes.map(\.uuid)
+      .filter { $0.short == nil && AttributeNames.name(of: $0) == nil }
+    guard !found.isEmpty else { return "" }
+    let more = found.count > 3 ? " and \(found.count - 3) more" : ""
+    let names = found.prefix(3).map(\.description).joined(separator: ", ")
+    return " (found: \(names)\(more))"
   }
 
   private var reasonOnAir: String {

@@ -28,7 +28,9 @@ package enum SharedDiscovery {
     let haveKeys = lessons.contains { $0?.hasKeys ?? false }
     for index in streams.indices
     where streams[index].canReopen && (haveKeys || streams[index].surveyedUnnamed > 0) {
-      let taught = taught(to: index, lessons, streams)
+      var taught = taught(to: index, lessons, streams)
+      // Its own keys may tell who it is that the others know by a private address.
+      if let own = lessons[index], own.hasKeys { taught.add(keysOf: own) }
       guard taught.isUseful(unnamed: streams[index].surveyedUnnamed) else { continue }
       surveys[index] = streams[index].surveyAgain(taught, keepsValues: keepsValues)
     }
@@ -51,24 +53,23 @@ package enum SharedDiscovery {
     to index: Int, _ lessons: [DeviceLesson?], _ streams: [CaptureStream]
   ) -> TaughtDevices {
     var taught = TaughtDevices()
-    let own = streams[index].ownFirstTime
-    var others: [(lesson: DeviceLesson, place: Int, isBefore: Bool)] = []
-    for (place, lesson) in lessons.enumerated() {
-      guard place != index, let lesson else { continue }
-      var isBefore = place < index
-      if let own, let other = streams[place].ownFirstTime, own != other { isBefore = other < own }
-      others.append((lesson, place, isBefore))
-    }
-    others.sort {
-      switch (streams[$0.place].ownFirstTime, streams[$1.place].ownFirstTime) {
-      case (let left?, let right?) where left != right: left < right
-      default: $0.place < $1.place
-      }
-    }
-    for other in others where other.isBefore { taught.add(other.lesson, isBefore: true) }
-    for other in others.reversed() where !other.isBefore {
-      taught.add(other.lesson, isBefore: false)
-    }
+    let others = lessons.indices.filter { $0 != index && lessons[$0] != nil }
+      .sorted { isBefore($0, $1, streams) }
+      .map { (lesson: lessons[$0], isBefore: isBefore($0, index, streams)) }
+    for case (let lesson?, true) in others { taught.add(lesson, isBefore: true) }
+    for case (let lesson?, false) in others.reversed() { taught.add(lesson, isBefore: false) }
     return taught
+  }
+
+  /// Which of two captures was recorded before the other: by its first packet, then by its last,
+  /// then as they are named.
+  private static func isBefore(_ left: Int, _ right: Int, _ streams: [CaptureStream]) -> Bool {
+    for (one, other) in [
+      (streams[left].ownFirstTime, streams[right].ownFirstTime),
+      (streams[left].ownLastTime, streams[right].ownLastTime),
+    ] {
+      if let one, let other, one != other { return one < other }
+    }
+    return left < right
   }
 }
