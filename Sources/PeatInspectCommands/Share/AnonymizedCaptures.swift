@@ -238,7 +238,8 @@ struct AnonymizedCaptures {
         "the shape of ways, which one known road puts back on the map (--positions drop)")
     }
     if choices.keepsForeign { parts.append("values of other characteristics, kept as they were") }
-    return "anonymised: names, addresses, ids, keys and texts are pseudonyms; what could still "
-      + "identify somebody: " + parts.joined(separator: ", ")
+    return "anonymised: names, addresses, ids, keys and texts are pseudonyms, Bluetooth Mesh and "
+      + "firmware upgrades are blanked; what could still identify somebody: "
+      + parts.joined(separator: ", ")
   }
 }
