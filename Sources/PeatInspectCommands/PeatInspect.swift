@@ -85,12 +85,20 @@ package enum PeatInspect {
   ) throws -> ExitStatus {
     if options.fleet.isWorker {
       try EachWorker.run { file in
-        status { try run(command, options, [file], environment) }
+        status {
+          let options = try NodeNames.resolved(options, files: [file], environment: environment)
+          return try run(command, options, [file], environment)
+        }
       }
       return .done
     }
     let takesFiles = command.arguments?.name == "FILE"
     let files = takesFiles ? try CaptureList.expand(arguments) : arguments
+    var options = options
+    if !options.fleet.isEach {
+      options = try NodeNames.resolved(
+        options, files: files, canRead: takesFiles, environment: environment)
+    }
     if options.anonymize.isAsked {
       let captures = try AnonymizedCaptures(options, files: files, environment: environment)
       guard !captures.files.isEmpty else { return captures.status }

@@ -14,7 +14,8 @@ enum CheckDefinition {
       captures are full of are told only with --only or -v. peat-inspect-findings(7) explains every \
       code; check --list prints the same table.
       """,
-    options: FormatOption.output([FormatOption.markdown]) + findings + SharedOptions.selection
+    options: FormatOption.output([FormatOption.markdown], csv: "one row a finding") + findings
+      + SharedOptions.selection
       + SharedOptions.reading + [SharedOptions.database]
       + SharedOptions.members + SharedOptions.each + SharedOptions.diagnostics,
     arguments: Arguments(

@@ -32,8 +32,8 @@ enum FormatOption {
   }
 
   /// The options of output with these formats besides.
-  static func output(_ more: [Choice]) -> [Option<RawOptions>] {
-    [option(more)] + SharedOptions.output.filter { $0.long != "format" }
+  static func output(_ more: [Choice] = [], csv: String) -> [Option<RawOptions>] {
+    [option(more, csv: csv)] + SharedOptions.output.filter { $0.long != "format" }
   }
 }
 

@@ -43,6 +43,8 @@ struct RawOptions: Sendable {
   var from: Moment?
   var to: Moment?
   var nodes: [NodeID] = []
+  /// Callsigns that stand for nodes; `NodeNames` turns them into `nodes`.
+  var nodeNames: [String] = []
   var peers: [String] = []
   var kinds: [MessageKind] = []
   var events: [String] = []

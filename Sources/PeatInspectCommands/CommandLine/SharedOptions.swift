@@ -75,10 +75,21 @@ enum SharedOptions {
       discussion: "Takes the notations of --from.",
       apply: .parsed(\.to, by: { (text) throws(InvalidValue) in try MomentParser.parse(text) })),
     Option(
-      long: "node", value: "ID", category: .selection,
-      summary: "only messages by this node",
-      discussion: "A node id is up to 8 hexadecimal digits, with or without 0x in front.",
-      isCommon: true, apply: .appendParsed(\.nodes, by: node)),
+      long: "node", value: "NODE", category: .selection,
+      summary: "only messages by this node, an id or a callsign",
+      discussion: """
+        A node id is up to 8 hexadecimal digits, with or without 0x in front; what is none is a \
+        callsign, which is looked up in a first reading of the captures.
+        """, isCommon: true,
+      apply: .value(isRepeatable: true) { (raw, text) throws(InvalidValue) in
+        if let node = NodeID(text) {
+          raw.nodes.append(node)
+        } else if text.isEmpty {
+          throw InvalidValue("expected a node id or a callsign")
+        } else {
+          raw.nodeNames.append(text)
+        }
+      }),
     Option(
       long: "peer", value: "ADDR", category: .selection,
       summary: "only messages on links to this address",

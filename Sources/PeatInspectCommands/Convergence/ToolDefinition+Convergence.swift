@@ -15,7 +15,8 @@ extension ToolDefinition {
       know it, and until all nodes were that had been seen in the mesh by then. 95% is the \
       smallest value that 95 of 100 do not exceed.
       """,
-    options: FormatOption.output([FormatOption.markdown, FormatOption.dot]) + [graph]
+    options: FormatOption.output(
+      [FormatOption.markdown, FormatOption.dot], csv: "one row an update and node") + [graph]
       + SharedOptions.selection.filter { ["from", "to", "node"].contains($0.long) }
       + SharedOptions.reading
       + SharedOptions.members + SharedOptions.each + SharedOptions.diagnostics,

@@ -13,7 +13,8 @@ extension ToolDefinition {
       documents that it has sent. With --against and --of: what two runs of a test differ in, for \
       all of the captures of each.
       """,
-    options: SharedOptions.output + moments + sides + SharedOptions.reading
+    options: FormatOption.output(csv: "one row a difference") + moments + sides
+      + SharedOptions.reading
       + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",

@@ -96,7 +96,7 @@ extension ToolDefinition {
       bluetoothN (one adapter). Below each stands what it lacks (permission, power) with the \
       command to type. Where none can be captured from the status is 5.
       """,
-    options: SharedOptions.all.filter { $0.long == "format" },
+    options: [FormatOption.option([], csv: "one row a device", discussion: "")],
     examples: [
       Example("peat-inspect interfaces", "What there is, and the commands that are missing.")
     ],

@@ -61,7 +61,8 @@ extension ToolDefinition {
       The messages themselves are rows of inspect, and what is wrong with each is a finding of \
       check.
       """,
-    options: SharedOptions.output + [SharedOptions.database] + SharedOptions.reading
+    options: FormatOption.output(csv: "one row a node") + [SharedOptions.database]
+      + SharedOptions.reading
       + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "CAPTURE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),

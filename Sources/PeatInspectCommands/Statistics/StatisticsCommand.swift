@@ -58,8 +58,7 @@ extension ToolDefinition {
       NDJSON has one object, and CSV one row, for everything, then for each node, connection and \
       direction, kind, and interval that holds messages; "by" says which.
       """,
-    options: [FormatOption.option([], csv: "one row for each object of the NDJSON")]
-      + SharedOptions.output.filter { $0.long != "format" } + [interval]
+    options: FormatOption.output(csv: "one row for each object of the NDJSON") + [interval]
       + SharedOptions.selection + SharedOptions.reading
       + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(

@@ -16,7 +16,7 @@ extension ToolDefinition {
 
       NDJSON has one object for each connection; CSV has one row for each handle.
       """,
-    options: FormatOption.output([FormatOption.markdown])
+    options: FormatOption.output([FormatOption.markdown], csv: "one row a handle")
       + SharedOptions.selection.filter { kept.contains($0.long) }
       + SharedOptions.reading + SharedOptions.diagnostics,
     arguments: Arguments(
@@ -47,7 +47,7 @@ extension ToolDefinition {
 
       \(reasons)
       """,
-    options: FormatOption.output([FormatOption.markdown])
+    options: FormatOption.output([FormatOption.markdown], csv: "one row a node of an emergency")
       + SharedOptions.selection.filter { $0.long == "node" }
       + SharedOptions.reading + SharedOptions.members
       + SharedOptions.each + SharedOptions.diagnostics,
