@@ -71,6 +71,7 @@ let package = Package(
 
     // Layer 2
     library("PeatSecurity", "PeatProtocol", "WireBytes", "CSodium"),
+    library("FirmwareUpgrades", "SMPProtocol", "WireBytes"),
     library("MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes", "CCrypto"),
     library(
       "MeshDissection", "MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes"),
@@ -79,11 +80,12 @@ let package = Package(
     library("BluetoothHost", "BluetoothProtocols", "SystemIO", "WireBytes", "CBluetooth"),
     library(
       "PeatDissection", "CaptureFormats", "BluetoothProtocols", "PeatProtocol", "PeatSecurity",
-      "WireBytes"),
+      "SMPProtocol", "WireBytes"),
 
     // Layer 3
     library(
-      "PeatTimeline", "MeshDissection", "MeshSecurity", "BluetoothMesh", "PeatDissection",
+      "PeatTimeline", "FirmwareUpgrades", "SMPProtocol", "MeshDissection", "MeshSecurity",
+      "BluetoothMesh", "PeatDissection",
       "PeatReplay", "PeatSecurity", "PeatProtocol", "CaptureFormats", "BluetoothProtocols",
       "WireBytes"),
     // What other programs use of the timeline; the tool itself stands on the layers below.
@@ -91,7 +93,8 @@ let package = Package(
       "PeatReading", "PeatTimeline", "PeatReplay", "PeatDissection", "PeatSecurity", "PeatProtocol",
       "CaptureFormats", "BluetoothProtocols", "SystemIO", "WireBytes"),
     library(
-      "PeatReports", "PeatTimeline", "MeshDissection", "MeshSecurity", "BluetoothMesh",
+      "PeatReports", "FirmwareUpgrades", "SMPProtocol", "PeatTimeline", "MeshDissection",
+      "MeshSecurity", "BluetoothMesh",
       "PeatDissection", "PeatReplay", "CaptureFormats",
       "BluetoothProtocols", "PeatProtocol", "SystemIO", "WireBytes", "CSQLite",
       // In the binary, so that a report needs no file beside it.
@@ -113,7 +116,8 @@ let package = Package(
 
     // Layers 4 and 5
     library(
-      "PeatInspectCommands", "MeshDissection", "MeshSecurity", "BluetoothMesh", "CaptureSharing",
+      "PeatInspectCommands", "FirmwareUpgrades", "SMPProtocol", "MeshDissection", "MeshSecurity",
+      "BluetoothMesh", "CaptureSharing",
       "PeatNode", "BluetoothHost", "CommandLineOptions",
       "PeatReports",
       "PeatTimeline", "PeatDissection",
@@ -136,6 +140,7 @@ let package = Package(
     tests("PeatSecurity", "PeatProtocol", "WireBytes"),
     tests("BluetoothMesh", "WireBytes"),
     tests("SMPProtocol", "WireBytes"),
+    tests("FirmwareUpgrades", "SMPProtocol", "WireBytes"),
     tests("MeshSecurity", "BluetoothMesh", "PeatSecurity", "WireBytes"),
     tests("PeatReplay", "PeatProtocol", "WireBytes"),
     tests("LiveCapture", "BluetoothHost", "CaptureFormats", "WireBytes"),

@@ -113,6 +113,12 @@ struct ContentEvidence: Sendable {
   private var trials = 0
   /// Whether nobody waits for the handle's name any longer.
   var isGivenUp = false
+  /// Where upgrades are wanted too.
+  private(set) var upgrade: UpgradeEvidence?
+
+  init(weighsUpgrades: Bool = false) {
+    if weighsUpgrades { upgrade = UpgradeEvidence() }
+  }
 
   /// Weighs one value.
   mutating func add(
@@ -120,6 +126,7 @@ struct ContentEvidence: Sendable {
   ) {
     let bytes = value.payload
     if value.isCutByCapture { return }
+    if !value.opcode.isRead { upgrade?.add(bytes, isFromServer: isFromServer) }
     if let header = Header(bytes) {
       if isFromServer { fromServer.add(header) } else { fromClient.add(header) }
       return
@@ -139,7 +146,9 @@ struct ContentEvidence: Sendable {
   }
 
   /// Whether anything speaks for the handle.
-  var isCandidate: Bool { fromServer.documents + fromClient.documents + opened > 0 }
+  var isCandidate: Bool {
+    fromServer.documents + fromClient.documents + opened > 0 || upgrade?.isCandidate ?? false
+  }
 
   /// Whether so many values were weighed that a long capture need not weigh more.
   var isDecided: Bool { fromServer.documents + fromClient.documents + foreign >= 256 }

@@ -51,6 +51,8 @@ struct HandleKnowledge: Sendable {
   private var evidence: [ContentKey: ContentEvidence] = [:]
   /// Handles settled by what their values were (cli.md, `content`).
   private var byContent: Set<ContentKey> = []
+  /// Those that carry firmware upgrades.
+  private var upgradesByContent: Set<ContentKey> = []
   /// The user's hints; without an address they hold for every server.
   var hints: [HandleHint] = []
   /// What the recording host says that it serves, to every peer.
@@ -268,13 +270,18 @@ struct HandleKnowledge: Sendable {
     if evidence[place]?.isDecided ?? false { return true }
     if evidence[place] == nil, evidence.count >= HandleKnowledge.limit {
       // Few handles are settled so, and a stranger can open any number of others.
-      evidence = evidence.filter { byContent.contains($0.key) }
+      evidence = evidence.filter {
+        byContent.contains($0.key) || upgradesByContent.contains($0.key)
+      }
       if evidence.count > HandleKnowledge.limit / 2 {
         evidence = [:]
         byContent = []
+        upgradesByContent = []
       }
     }
-    evidence[place, default: ContentEvidence()].add(
+    evidence[
+      place, default: ContentEvidence(weighsUpgrades: catalog.wanted.contains(.smp))
+    ].add(
       value, isFromServer: isFromServer, opens: opens)
     return false
   }
@@ -314,7 +321,12 @@ struct HandleKnowledge: Sendable {
     }
     let before = byContent.count
     for keys in found.values where keys.count == 1 { byContent.formUnion(keys) }
-    return byContent.count > before
+    let upgrades = upgradesByContent.count
+    // A device has one server for upgrades, but nothing is mixed up by two.
+    for (key, evidence) in evidence where evidence.upgrade?.isSufficient ?? false {
+      upgradesByContent.insert(key)
+    }
+    return byContent.count > before || upgradesByContent.count > upgrades
   }
 
   // MARK: - Asking
@@ -383,10 +395,12 @@ struct HandleKnowledge: Sendable {
     let place = ContentKey(
       handle, key: key, identity: identity,
       era: device?.learnt.era(of: handle, at: frame) ?? 0)
-    if byContent.contains(place), !isContradicted(handle, by: own),
+    let isUpgrade = upgradesByContent.contains(place)
+    if isUpgrade || byContent.contains(place), !isContradicted(handle, by: own),
       !isContradicted(handle, by: device?.learnt.table(for: handle, at: frame))
     {
-      return .wanted(ResolvedHandle(role: .document, resolution: .content))
+      return .wanted(
+        ResolvedHandle(owner: isUpgrade ? .smp : .peat, role: .document, resolution: .content))
     }
     return .unresolved
   }

@@ -233,6 +233,10 @@ package enum PeatInspect {
       return try StatisticsCommand(
         InspectConfiguration(options, files: arguments, environment: environment)
       ).run()
+    case ToolDefinition.upgrades.name:
+      let upgrades = try UpgradesCommand(
+        InspectConfiguration(options, files: arguments, environment: environment))
+      return try upgrades.run()
     case ToolDefinition.emergencies.name:
       let emergencies = try EmergenciesCommand(
         InspectConfiguration(options, files: arguments, environment: environment))

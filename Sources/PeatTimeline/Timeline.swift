@@ -1,3 +1,4 @@
+package import FirmwareUpgrades
 package import MeshDissection
 package import PeatDissection
 package import PeatProtocol
@@ -12,6 +13,8 @@ package struct Timeline<Opener: MessageOpener> {
   /// Looks for what is wrong with the mesh; nil where nobody asks.
   package private(set) var engine: FindingEngine?
   private var mesh: MeshTimeline
+  /// The firmware upgrades so far.
+  package private(set) var upgrades = SMPStory()
   private var start: Timestamp?
   /// The time of the last value that has one.
   private var lastTime: Timestamp?
@@ -65,7 +68,9 @@ package struct Timeline<Opener: MessageOpener> {
       if let ready = mesh.takeReady() {
         switch ready {
         case .mesh(let row, _): return .mesh(row)
-        case .other(let held): return item(held)
+        case .other(let held):
+          guard let item = item(held) else { continue }
+          return item
         }
       }
       guard let held = pull(until: moment) else {
@@ -79,7 +84,7 @@ package struct Timeline<Opener: MessageOpener> {
       if case .mesh(let carrier) = held.value.owner {
         mesh.take(carried(held.value, held.file), carrier)
       } else if mesh.isEmpty {
-        return item(held)
+        if let item = item(held) { return item }
       } else {
         mesh.hold(held)
       }
@@ -104,14 +109,15 @@ package struct Timeline<Opener: MessageOpener> {
     return nil
   }
 
-  private mutating func item(_ held: MeshTimeline.Held) -> TimelineItem {
+  /// Nil for a value that is only a part of a message.
+  private mutating func item(_ held: MeshTimeline.Held) -> TimelineItem? {
     switch held.value.owner {
     // Those of a mesh go their own way.
     case .peat, .mesh:
       .peat(
         row(
           held.value, file: held.file, recordedTime: held.recordedTime, isRepeat: held.isRepeat))
-    case .smp: .smp(carried(held.value, held.file))
+    case .smp: upgrades.take(carried(held.value, held.file)).map { .smp($0) }
     }
   }
 

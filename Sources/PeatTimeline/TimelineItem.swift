@@ -1,3 +1,4 @@
+package import FirmwareUpgrades
 package import MeshDissection
 package import PeatDissection
 
@@ -7,7 +8,7 @@ package import PeatDissection
 package enum TimelineItem: Sendable {
   case peat(TimelineRow)
   case mesh(MeshRow)
-  case smp(CarriedValue)
+  case smp(UpgradeRow)
 }
 
 extension TimelineItem {
@@ -16,7 +17,7 @@ extension TimelineItem {
     switch self {
     case .peat(let row): CarriedValue(file: row.file, value: row.value, elapsed: row.elapsed)
     case .mesh(let row): row.carried
-    case .smp(let value): value
+    case .smp(let row): row.carried
     }
   }
 
@@ -25,7 +26,7 @@ extension TimelineItem {
     switch self {
     case .peat(let row): row.findings
     case .mesh(let row): row.findings
-    case .smp: []
+    case .smp(let row): row.findings
     }
   }
 }
@@ -60,4 +61,12 @@ package struct MeshRow: Sendable {
     if seenIn.isEmpty { seenIn = [MeshSighting(place: message.place, ttl: message.ttl)] }
     seenIn.append(sighting)
   }
+}
+
+/// A message of a firmware upgrade in the timeline.
+package struct UpgradeRow: Sendable {
+  /// The value that completed it.
+  package var carried: CarriedValue
+  package var packet: SMPPacket
+  package var findings: [Finding]
 }

@@ -63,10 +63,14 @@ public struct SMPUpload: Sendable, Equatable {
     image = body["image"]?.integer
   }
 
-  /// The version in an image's header, where the data begin with one (magic 96F3B83D).
+  /// The version in an image's header, where the data begin with one (magic 96F3B83D) that fits the
+  /// length of the whole.
   public var version: String? {
     var reader = ByteReader(data.rawBytes, layer: .smp)
-    guard offset == 0, (try? reader.le32()) == 0x96F3_B83D, (try? reader.skip(16)) != nil,
+    guard offset == 0, (try? reader.le32()) == 0x96F3_B83D, (try? reader.skip(4)) != nil,
+      let header = try? reader.le16(), header >= 32, (try? reader.skip(2)) != nil,
+      let size = try? reader.le32(), (try? reader.skip(4)) != nil,
+      length.map({ Int(header) + Int(size) <= $0 }) ?? true,
       let major = try? reader.u8(), let minor = try? reader.u8(), let revision = try? reader.le16(),
       let build = try? reader.le32()
     else { return nil }

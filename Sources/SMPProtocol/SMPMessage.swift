@@ -12,6 +12,16 @@ public struct SMPHeader: Sendable, Hashable, BitwiseCopyable {
     case write = 2
     case writeResponse = 3
 
+    /// The word of the records.
+    public var name: String {
+      switch self {
+      case .read: "read"
+      case .readResponse: "read_response"
+      case .write: "write"
+      case .writeResponse: "write_response"
+      }
+    }
+
     /// Whether a server sent it.
     public var isResponse: Bool { rawValue & 1 == 1 }
   }

@@ -28,6 +28,7 @@ import Testing
     "SMPProtocol": Rule(1, ["WireBytes"]),
     "PeatDissection": Rule(2, ["PeatSecurity"]),
     "MeshSecurity": Rule(2, ["PeatSecurity"], libraries: ["CCrypto"]),
+    "FirmwareUpgrades": Rule(2),
     "MeshDissection": Rule(2, ["MeshSecurity", "PeatSecurity"]),
     "PeatReplay": Rule(2),
     "PeatSecurity": Rule(2, libraries: ["CSodium"]),

@@ -20,7 +20,7 @@ struct CheckCommand {
         "'check' needs a FILE", advice: "'check --list' prints the table of findings")
     }
     var configuration = configuration
-    configuration.dissection.wanted = [.mesh]
+    configuration.dissection.wanted = [.mesh, .smp]
     self.configuration = configuration
     session = try CaptureSession(configuration)
   }

@@ -1,6 +1,29 @@
 import CommandLineOptions
 import PeatProtocol
 
+/// What `--as` names.
+enum DecodedKind: RawRepresentable, Sendable, Equatable {
+  case peat(MessageKind)
+  case smp
+
+  init?(rawValue: String) {
+    if rawValue == "smp" {
+      self = .smp
+    } else if let kind = MessageKind(rawValue: rawValue) {
+      self = .peat(kind)
+    } else {
+      return nil
+    }
+  }
+
+  var rawValue: String {
+    switch self {
+    case .peat(let kind): kind.rawValue
+    case .smp: "smp"
+    }
+  }
+}
+
 /// The options of the commands that take messages as hexadecimal text.
 enum DecodeOptions {
   static let format = Option<RawOptions>(
@@ -12,7 +35,7 @@ enum DecodeOptions {
   static let kind = Option<RawOptions>(
     long: "as", value: "KIND",
     choices: MessageKind.allCases.filter { $0 != .incomplete && $0 != .malformed }
-      .map { Choice($0.rawValue) },
+      .map { Choice($0.rawValue) } + [Choice("smp", "a message of a firmware upgrade")],
     category: .reading, summary: "read the bytes as this kind, whatever their first byte says",
     isCommon: true, apply: .choice(\.decodesAs))
 
@@ -46,6 +69,9 @@ extension ToolDefinition {
       Example(
         "peat-inspect -f ndjson samples/two-nodes.btsnoop | jq -r .payload | peat-inspect decode",
         "The payloads of a capture, decoded again."),
+      Example(
+        "peat-inspect decode --as smp 0b00000b00010001a262726300636f66661880",
+        "An answer to an image upload."),
       Example(
         "peat-inspect decode --as relay b103",
         "What is wrong with bytes that should be a relay envelope."),

@@ -35,7 +35,7 @@ struct RawOptions: Sendable {
   var words: [String] = []
   var format: Format?
   var fileFormat: FileFormat?
-  var decodesAs: MessageKind?
+  var decodesAs: DecodedKind?
   var monitor = MonitorOptions()
   var output: String?
   var at: Moment?

@@ -79,7 +79,7 @@ enum ToolDefinition {
       """,
     version: version, date: date,
     commands: [
-      inspect, state, diff, convergence, emergencies, links, stats, align, mesh,
+      inspect, state, diff, convergence, emergencies, links, stats, align, mesh, upgrades,
       CheckDefinition.command, decode, merge, monitor, node, interfaces, completions, help,
       versionCommand, manual,
     ],

@@ -44,7 +44,7 @@ struct DecodeCommand {
   private mutating func decodeLines(_ writer: inout DecodeWriter) throws(Errno) {
     var lines = HexLines(.standardInput)
     // Keys follow sessions from line to line; without them every line stands alone.
-    if !configuration.isText && decoder.opener.isEmpty {
+    if !configuration.isText && !configuration.isUpgrade && decoder.opener.isEmpty {
       try decodeBlocks(&lines, &writer)
       return
     }
@@ -116,6 +116,14 @@ struct DecodeCommand {
         try writer.write(MessageDump(unreadable: error), notes: [])
       } else {
         try writer.write(.malformed(error), notes: [])
+      }
+      return
+    }
+    if configuration.isUpgrade {
+      if configuration.isText {
+        try writer.write(MessageDump(upgrade: hex.bytes), notes: [])
+      } else {
+        try writer.write(upgrade: hex.bytes)
       }
       return
     }

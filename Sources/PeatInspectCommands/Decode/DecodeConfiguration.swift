@@ -11,6 +11,8 @@ struct DecodeConfiguration {
   var output: String?
   /// The kind that the bytes are read as, whatever their first byte says.
   var kind: MessageKind?
+  /// Whether the bytes are messages of firmware upgrades.
+  var isUpgrade: Bool
   var style: TextStyle
   var raw: RawOptions
 
@@ -18,7 +20,11 @@ struct DecodeConfiguration {
     self.raw = raw
     self.inputs = inputs == ["-"] ? [] : inputs
     output = raw.output == "-" ? nil : raw.output
-    kind = raw.decodesAs
+    switch raw.decodesAs {
+    case .peat(let named)?: kind = named
+    case .smp?, nil: kind = nil
+    }
+    isUpgrade = raw.decodesAs == .smp
     style = TextStyle(raw, writesToFile: output != nil, environment: environment)
     switch raw.format {
     case .text: isText = true

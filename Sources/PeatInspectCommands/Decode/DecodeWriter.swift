@@ -24,6 +24,12 @@ struct DecodeWriter {
     if text.count >= DecodeWriter.room { try hand() }
   }
 
+  /// Prints a firmware upgrade's message as a record.
+  mutating func write(upgrade bytes: [UInt8]) throws(Errno) {
+    text.append(decodedUpgrade: bytes)
+    if text.count >= DecodeWriter.room { try hand() }
+  }
+
   /// Prints the records of a block.
   mutating func write(_ block: DecodedBlock) throws(Errno) {
     try hand()

@@ -24,6 +24,7 @@ struct MergeCommand {
     if configuration.raw.fleet.isMergeable {
       throw UsageError("--mergeable goes with --states")
     }
+    if configuration.isUpgrade { throw UsageError("--as smp: only documents can be merged") }
     try OutputGuard(configuration.raw, captures: configuration.inputs.isEmpty ? ["-"] : [])
       .check(configuration.output, option: "--output")
     let keys = try KeyLoading(configuration.raw)

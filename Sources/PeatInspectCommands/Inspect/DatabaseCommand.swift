@@ -21,7 +21,7 @@ struct DatabaseCommand {
     self.path = path
     var configuration = configuration
     // For the findings, which are those of check.
-    configuration.dissection.wanted = [.mesh]
+    configuration.dissection.wanted = [.mesh, .smp]
     session = try CaptureSession(configuration)
   }
 

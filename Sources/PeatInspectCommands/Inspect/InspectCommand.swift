@@ -12,7 +12,7 @@ struct InspectCommand {
   /// Reads the keys; the captures are opened by `run()`.
   init(_ configuration: InspectConfiguration) throws {
     var configuration = configuration
-    configuration.dissection.wanted = [.mesh]
+    configuration.dissection.wanted = [.mesh, .smp]
     EventFeed.prepare(&configuration)
     self.configuration = configuration
     session = try CaptureSession(configuration)
@@ -49,7 +49,9 @@ struct InspectCommand {
       case .mesh(let row):
         counts.count(row)
         if isSelected { try writer.write(row) }
-      case .smp: break
+      case .smp(let row):
+        counts.count(row)
+        if isSelected { try writer.write(row) }
       }
     }
     for event in feed.due(before: nil, session) { try writer.write(event) }

@@ -45,6 +45,16 @@ struct RowWriter {
     try hand()
   }
 
+  /// Prints a message of a firmware upgrade.
+  mutating func write(_ row: UpgradeRow) throws(Errno) {
+    switch format {
+    case .text: timeline.append(row, to: &text)
+    case .csv: text.append(csvUpgrade: row)
+    case .ndjson: text.append(upgrade: row)
+    }
+    try hand()
+  }
+
   /// Prints an event.
   mutating func write(_ event: TimelineEvent) throws(Errno) {
     switch format {

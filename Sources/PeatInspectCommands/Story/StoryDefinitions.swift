@@ -63,6 +63,37 @@ extension ToolDefinition {
     ],
     seeAlso: ["inspect", "links", "check"])
 
+  static let upgrades = Command<RawOptions>(
+    name: "upgrades",
+    summary: "every firmware upgrade over SMP (mcumgr): how far it got, and how it ended",
+    discussion: """
+      Tells of every firmware upgrade that rides the captures over SMP, a line each and then its \
+      story: the images by version and hash, how far and how fast the upload went, where the \
+      server wanted bytes again, what it refused and why in words, test, reset, the connection \
+      that followed, and whether the new image is confirmed at the end. An upgrade goes on over \
+      the connections of a device, in one capture or in several.
+
+      The mode is told by what was asked for: confirmOnly, testAndConfirm, testOnly, uploadOnly. \
+      The outcomes are confirmed, not_confirmed (the new image runs until the next reset), \
+      reverted (the old one runs), pending, not_seen_again, uploaded, stopped, refused, unknown.
+
+      NDJSON has one object for each upgrade; CSV has one row for each image.
+      """,
+    options: SharedOptions.output
+      + SharedOptions.selection.filter { $0.long == "peer" }
+      + SharedOptions.reading + SharedOptions.diagnostics,
+    arguments: Arguments(
+      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
+    examples: [
+      Example(
+        "peat-inspect upgrades phone.btsnoop",
+        "How far each upgrade got, and whether its image is confirmed."),
+      Example(
+        "peat-inspect inspect --filter 'smp.group == 1' phone.btsnoop",
+        "The messages themselves, those of the image group."),
+    ],
+    seeAlso: ["inspect", "links", "check"])
+
   private static var reasons: String {
     EmergencyReason.allCases.map { "\($0.rawValue): \($0.meaning)." }.joined(separator: "\n\n")
   }

@@ -1,4 +1,5 @@
 import CommandLineOptions
+import FirmwareUpgrades
 import PeatDissection
 import PeatProtocol
 import PeatReports
@@ -71,7 +72,7 @@ struct CaptureAnalysis {
       if isFirst { begin() }
       isFirst = false
       addNotices()
-      addMesh(item)
+      addNeighbours(item)
       guard case .peat(let row) = item else { continue }
       story.take(row)
       if parts.contains(.convergence), !row.isRepeat {
@@ -111,7 +112,7 @@ struct CaptureAnalysis {
   private mutating func conclude() {
     session.conclude()
     addNotices()
-    addMesh(nil)
+    addNeighbours(nil)
     story.conclude(session.streams, opener: session.keyring) {
       session.assignLinkNumber($0, stream: $1)
     }
@@ -129,6 +130,11 @@ struct CaptureAnalysis {
         style: session.configuration.style, callsign: story.log.callsign),
       end: session.last)
     for (finding, file) in rules.findings(emergencies) { add(finding, file: file) }
+    for finding in session.concludeUpgrades().story.endFindings {
+      if let file = finding.place?.file, session.windowContains(finding.place?.time) {
+        add(EndFinding(finding), file: file)
+      }
+    }
     blamed = findings.blameRecorders()
     for item in blamed { wholeFindings.blame(item) }
   }
@@ -140,14 +146,22 @@ struct CaptureAnalysis {
     }
   }
 
-  /// Takes in the findings of a mesh's message, and those that later traffic shows.
-  private mutating func addMesh(_ item: TimelineItem?) {
-    if case .mesh(let row)? = item {
+  /// Takes in the findings of a message beside Peat's, and those that later traffic shows.
+  private mutating func addNeighbours(_ item: TimelineItem?) {
+    switch item {
+    case .mesh(let row)?:
       others += 1
       if session.selects(.mesh(row)) {
         findings.add(row)
         wholeFindings.add(row)
       }
+    case .smp(let row)?:
+      others += 1
+      if session.selects(.smp(row)) {
+        findings.add(row)
+        wholeFindings.add(row)
+      }
+    case .peat?, nil: break
     }
     for finding in session.takeMeshFindings() {
       findings.add(finding)

@@ -1,5 +1,6 @@
 import CaptureFormats
 import CommandLineOptions
+import FirmwareUpgrades
 import MeshDissection
 import PeatDissection
 import PeatProtocol
@@ -93,6 +94,21 @@ final class CaptureSession {
   /// The number that rows bear, or would, for a capture's own connection number.
   func assignLinkNumber(_ link: Int, stream: Int) -> Int {
     timeline.assignNumber(link, stream: stream)
+  }
+
+  /// The firmware upgrades of all captures, once they were read, and what only their whole shows.
+  func concludeUpgrades() -> (sessions: [UpgradeSession], story: SMPStory) {
+    var story = timeline.upgrades
+    guard story.messages > 0 || story.hasValues else { return ([], story) }
+    var lives: [Int: SMPLinkLife] = [:]
+    for (index, stream) in streams.enumerated() {
+      for facts in stream.dissector.linkFacts {
+        let number = assignLinkNumber(facts.link.id, stream: index)
+        lives[number] = SMPLinkLife(
+          facts, file: stream.file, link: number, closed: stream.corrected(facts.closed))
+      }
+    }
+    return (story.conclude { lives[$0] }, story)
   }
 
   /// Whether the options' window holds a time.

@@ -122,12 +122,28 @@ extension OutputText {
     func set(_ name: String, _ value: String?) {
       if let place = columns.firstIndex(of: name) { cells[place] = value ?? "" }
     }
-    let value = row.carried.value
     let message = row.message
-    set("file", row.carried.file)
+    setCarriage(of: row.carried, set)
+    set("kind", "mesh")
+    set("node", message.source.map { "0x\($0)" })
+    set("version", message.sequence.map { "\($0)" })
+    set("bytes", "\(message.bytes.count)")
+    set("parent", message.destination.map { "0x\($0)" })
+    set("peripheral_type", message.layer.rawValue)
+    set("callsign", message.sourceName)
+    set("event", message.name ?? message.opcode ?? message.unopened)
+    set("findings", row.findings.map(\.code.rawValue).joined(separator: ";"))
+    if !message.bytes.isEmpty { set("payload", "0x" + Hexadecimal.string(message.bytes)) }
+    append(csvRow: cells)
+  }
+
+  /// Sets the cells of how a message beside Peat's was carried.
+  func setCarriage(of carried: CarriedValue, _ set: (String, String?) -> Void) {
+    let value = carried.value
+    set("file", carried.file)
     set("frame", "\(value.frame)")
     if let time = value.time { set("time", CellText.utc(time)) }
-    if let elapsed = row.carried.elapsed {
+    if let elapsed = carried.elapsed {
       set(
         "elapsed",
         CellText.seconds(elapsed, decimals: value.time?.isNanosecondPrecise == true ? 9 : 6))
@@ -144,17 +160,6 @@ extension OutputText {
     set("opcode", value.opcode.rawValue)
     set("characteristic", value.characteristic?.description)
     set("resolved_by", value.resolution?.rawValue)
-    set("kind", "mesh")
-    set("node", message.source.map { "0x\($0)" })
-    set("version", message.sequence.map { "\($0)" })
-    set("bytes", "\(message.bytes.count)")
-    set("parent", message.destination.map { "0x\($0)" })
-    set("peripheral_type", message.layer.rawValue)
-    set("callsign", message.sourceName)
-    set("event", message.name ?? message.opcode ?? message.unopened)
-    set("findings", row.findings.map(\.code.rawValue).joined(separator: ";"))
-    if !message.bytes.isEmpty { set("payload", "0x" + Hexadecimal.string(message.bytes)) }
-    append(csvRow: cells)
   }
 }
 

@@ -16,7 +16,16 @@ package struct RunCounts: Sendable {
   /// Messages of meshes, by layer.
   package var mesh: [(layer: String, count: Int)] = []
 
+  /// Messages of firmware upgrades.
+  package var upgrades = 0
+
   package init() {}
+
+  /// Counts a firmware upgrade's message.
+  package mutating func count(_ row: UpgradeRow) {
+    upgrades += 1
+    for finding in row.findings { countProblem(finding.code.rawValue) }
+  }
 
   /// Counts a mesh's message.
   package mutating func count(_ row: MeshRow) {
@@ -108,6 +117,11 @@ package struct TextSummary: Sendable {
     if !counts.mesh.isEmpty {
       let layers = counts.mesh.map { "\($0.layer) \($0.count)" }.joined(separator: ", ")
       wrapped("Bluetooth mesh: \(layers)", to: &text)
+    }
+    if counts.upgrades > 0 {
+      wrapped(
+        "firmware upgrades: \(counted(counts.upgrades, "SMP message"))"
+          + "; 'peat-inspect upgrades' tells their story", to: &text)
     }
     appendProblems(to: &text)
   }

@@ -1,4 +1,5 @@
 import BluetoothProtocols
+import FirmwareUpgrades
 import MeshDissection
 import PeatDissection
 package import PeatProtocol
@@ -68,17 +69,7 @@ package struct TextTimeline: Sendable {
     if !style.isVerbose, row.findings.isEmpty, isQuiet(message) { return }
     flush(to: &text)
     let value = row.carried.value
-    if style.clock != .relative, let time = value.time { appendDate(time, to: &text) }
-    var time = OutputText(capacity: 16)
-    if style.clock == .relative {
-      if let elapsed = row.carried.elapsed { time.append(seconds: elapsed, decimals: 3) }
-    } else if let instant = value.time {
-      time.append(clock: style.civil(instant), decimals: 3)
-    }
-    var line = Line(style: style)
-    line.add(
-      String(decoding: time.slice, as: UTF8.self).rightAligned(to: timeWidth), paint: .faint)
-    line.add(value.direction.isFromLocal ? "→" : "←")
+    var line = begin(row.carried, to: &text)
     let width = style.columns < 70 ? 8 : 21
     let ends = MeshPhrases.ends(message).replacingUnsafeCharacters()
     line.add(ends.padded(to: width), paint: .name)
@@ -97,6 +88,41 @@ package struct TextTimeline: Sendable {
     for finding in row.findings where finding.severity > .note || style.isVerbose {
       append(remark: finding.message.replacingUnsafeCharacters(), to: &text)
     }
+  }
+
+  /// Appends the line of a firmware upgrade's message.
+  package mutating func append(_ row: UpgradeRow, to text: inout OutputText) {
+    flush(to: &text)
+    let value = row.carried.value
+    var line = begin(row.carried, to: &text)
+    let peer = value.link.identity ?? value.link.peer
+    line.add((peer?.description ?? "?").padded(to: style.columns < 70 ? 8 : 21), paint: .name)
+    line.gap()
+    for phrase in UpgradePhrases.phrases(row.packet) { line.add(phrase) }
+    line.add(Phrase(text: "frame \(value.frame)", paint: .faint, isOptional: true))
+    line.append(to: &text)
+    // A refusal stands in the line.
+    for finding in row.findings
+    where finding.code != .smpRefused && (finding.severity > .note || style.isVerbose) {
+      append(remark: finding.message.replacingUnsafeCharacters(), to: &text)
+    }
+  }
+
+  /// A line's beginning: when, and which way.
+  private mutating func begin(_ carried: CarriedValue, to text: inout OutputText) -> Line {
+    let value = carried.value
+    if style.clock != .relative, let time = value.time { appendDate(time, to: &text) }
+    var time = OutputText(capacity: 16)
+    if style.clock == .relative {
+      if let elapsed = carried.elapsed { time.append(seconds: elapsed, decimals: 3) }
+    } else if let instant = value.time {
+      time.append(clock: style.civil(instant), decimals: 3)
+    }
+    var line = Line(style: style)
+    line.add(
+      String(decoding: time.slice, as: UTF8.self).rightAligned(to: timeWidth), paint: .faint)
+    line.add(value.direction.isFromLocal ? "→" : "←")
+    return line
   }
 
   /// What only keeps others going, what no key opens, and a beacon that was told, is for who asks

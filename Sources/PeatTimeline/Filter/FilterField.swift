@@ -56,7 +56,7 @@ struct FilterField: Sendable {
 
   /// Every field, in the order of the record.
   static let all: [FilterField] =
-    rowFields + messageFields + documentFields + frameFields + meshFields
+    rowFields + messageFields + documentFields + frameFields + meshFields + upgradeFields
 
   private static let byName: [String: FilterField] = Dictionary(
     all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,3 +1,4 @@
+import FirmwareUpgrades
 import MeshDissection
 import PeatDissection
 import PeatProtocol
@@ -10,6 +11,8 @@ struct FilterSubject: Sendable {
   private let row: TimelineRow
   /// The message, where it is a mesh's.
   let mesh: MeshRow?
+  /// The message, where it is a firmware upgrade's.
+  let smp: SMPPacket?
   /// The word of `kind`, where it is none of Peat's.
   let kind: String?
 
@@ -18,14 +21,17 @@ struct FilterSubject: Sendable {
     case .peat(let row):
       self.row = row
       mesh = nil
+      smp = nil
       kind = nil
     case .mesh(let row):
       self.row = FilterSubject.bare(row.carried, row.findings)
       mesh = row
+      smp = nil
       kind = "mesh"
-    case .smp(let carried):
-      row = FilterSubject.bare(carried, [])
+    case .smp(let row):
+      self.row = FilterSubject.bare(row.carried, row.findings)
       mesh = nil
+      smp = row.packet
       kind = "smp"
     }
   }

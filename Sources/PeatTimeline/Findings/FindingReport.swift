@@ -113,6 +113,16 @@ package struct FindingReport: Sendable {
     }
   }
 
+  /// Takes in the findings of a firmware upgrade's message.
+  package mutating func add(_ row: UpgradeRow) {
+    for finding in row.findings {
+      add(
+        finding.code, finding.message, file: row.carried.file, node: nil,
+        link: row.carried.value.link.id,
+        frames: finding.otherFrames + [row.carried.value.frame], time: row.carried.value.time)
+    }
+  }
+
   /// Takes in what later traffic of a mesh shows of earlier.
   package mutating func add(_ placed: PlacedMeshFinding) {
     add(

@@ -353,6 +353,10 @@ package enum FindingTable {
         "Choose a mesh id that is no hexadecimal number: Android and Linux write those "
           + "differently.",
         "protocol.md 1.2")
+    case .smpRefused, .smpUnanswered, .smpOffsetRewind, .smpResumed, .smpUploadShort,
+      .smpUploadRepeated, .smpNotConfirmed, .smpNoReturn, .smpReverted, .smpAlreadyPending,
+      .smpMTUTooSmall, .smpHashMismatch, .smpBadCBOR, .smpCut, .smpSlow:
+      upgrade(code)
     case .droppedPackets:
       Entry(
         .warning, "the recorder lost packets",
