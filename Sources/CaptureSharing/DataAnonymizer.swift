@@ -35,6 +35,7 @@ final class DataAnonymizer {
     var attributes = AttributeAnonymizer.Connection()
   }
 
+  /// Bytes of an SDU that is put together.
   private static let sizeLimit = 1 << 17
   private static let connectionLimit = 8192
 

@@ -36,6 +36,7 @@ package struct MeshDecoder: Sendable {
     case again(Int, MeshSighting)
   }
 
+  /// Connections, and links of PB-ADV, of which something is put together.
   static let linkLimit = 1024
 
   struct LinkKey: Hashable {

@@ -37,6 +37,7 @@ package struct MeshNodeState: Sendable {
 
 /// What the captures tell of the meshes as a whole: the answers of `peat-inspect mesh`.
 package struct MeshOverview: Sendable {
+  /// Nodes of an overview, and entries of their histories.
   private static let limit = 4096
   private static let historyLimit = 64
 

@@ -100,6 +100,13 @@ public struct CaptureDissector: ~Copyable {
   public var losses: (packets: Int, places: Int) {
     (dissector.losses.packets, dissector.losses.places)
   }
+  /// Connections of which nothing is remembered, as there were too many.
+  public var connectionsLeftOut: Int {
+    let remembered = dissector.linkFacts.count
+    return remembered < LinkFactTable.limit ? 0 : dissector.nextLinkID - 1 - remembered
+  }
+  /// Tables of attributes that were forgotten, or not remembered, for want of room.
+  public var forgottenTables: Int { dissector.knowledge.forgottenCount }
   /// The document characteristics that discovery found, for a bond cache.
   public var rememberedHandles: [RememberedHandle] { dissector.knowledge.rememberedHandles }
   /// The types of characteristics that discovery found; whole at the end.

@@ -47,6 +47,8 @@ struct HandleKnowledge: Sendable {
   private(set) var late: [ServerKey: TableHistory] = [:]
   /// Entries of the tables above.
   private(set) var entryCount = 0
+  /// Tables that were forgotten, or not remembered, for want of room.
+  private(set) var forgottenCount = 0
   /// What the values of unnamed handles say.
   private var evidence: [ContentKey: ContentEvidence] = [:]
   /// Handles settled by what their values were (cli.md, `content`).
@@ -84,6 +86,7 @@ struct HandleKnowledge: Sendable {
 
   private mutating func remember(_ handle: RememberedHandle) {
     guard byIdentity.count < HandleKnowledge.limit || byIdentity[handle.identity] != nil else {
+      forgottenCount += 1
       return
     }
     var table = AttributeTable()
@@ -191,7 +194,10 @@ struct HandleKnowledge: Sendable {
   /// Counts a table in, or its growth; false where there is no room for it.
   private mutating func reserve(_ count: Int, insteadOf before: Int = 0) -> Bool {
     let sum = entryCount - before + count
-    guard sum <= HandleKnowledge.entryLimit || count <= before else { return false }
+    guard sum <= HandleKnowledge.entryLimit || count <= before else {
+      forgottenCount += 1
+      return false
+    }
     entryCount = sum
     return true
   }
@@ -205,6 +211,8 @@ struct HandleKnowledge: Sendable {
 
   /// Forgets a quarter of the devices and of the closed connections: those learnt of longest ago.
   private mutating func forgetOldest() {
+    let known = byIdentity.count
+    defer { forgottenCount += known - byIdentity.count }
     if let oldest = HandleKnowledge.quarter(of: byIdentity.values.map(\.link)) {
       byIdentity = byIdentity.filter { $0.value.link > oldest }
     }

@@ -3,6 +3,7 @@
 /// A capture without values may give millions of them before the first can be taken: those beyond
 /// the limit are counted, and come as the last one of their code, again and again.
 public struct NoticeBatch: Sequence, Sendable {
+  /// Notices that wait to be taken.
   private static let limit = 1024
 
   private var notices: [Notice] = []

@@ -3,6 +3,7 @@ package import WireBytes
 
 /// What the messages of one node have told of it.
 package struct NodeState: Sendable {
+  /// Events that are remembered of a node.
   private static let maximumEvents = 32
 
   /// What is kept of the document with the highest version.

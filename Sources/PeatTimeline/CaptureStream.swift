@@ -36,6 +36,10 @@ package final class CaptureStream {
   private var failure: CaptureError?
   /// Whether it held more messages than are looked for in other captures.
   package private(set) var isSurveyCut = false
+  /// Connections with an equal message that are compared for the sake of it.
+  package static let sharingLimit = 64
+  /// Whether more of its connections share an equal message than are compared.
+  package internal(set) var isSharingCut = false
   /// Whether it could not be read to its end.
   package private(set) var hasFailed = false
   private var hasEnded = false

@@ -14,6 +14,7 @@ package struct NodeSightings: Sendable {
     package var platform: NodePlatform?
   }
 
+  /// Nodes, and connections, of which the last sighting is remembered.
   private static let nodeLimit = 65_536
   private static let linkLimit = 1024
 

@@ -110,6 +110,7 @@ public struct TrafficGate: Sendable {
 
   static let adapters = 4
   private static let indications: UInt8 = 16
+  /// Entries of the table of packets that are passed over.
   private static let mostCells = 1 << 16
   // Shared by all gates that know nothing yet, of which there is one for each capture.
   private static let noPlaces = [UInt16](repeating: 0, count: adapters << 12)

@@ -52,6 +52,7 @@ struct PcapngState: Sendable {
     }
   }
 
+  /// Interfaces of an unreadable kind that are named.
   private static let mostUnread = 64
 }
 

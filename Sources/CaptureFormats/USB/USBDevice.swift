@@ -19,6 +19,7 @@ struct USBDevice: Sendable {
   private var received = HCIStream(headerLength: 4)
   private var sent = HCIStream(headerLength: 4)
 
+  /// Control transfers that wait for their end.
   private static let mostSetups = 64
 
   /// Remembers how a control transfer began.

@@ -324,7 +324,9 @@ struct MonitorCommand<Clock: MonitorClock> {
         file: engine.file)
     }
     // Before what is printed, as a terminal that was hung up takes nothing more.
-    try cache?.update(with: engine.rememberedHandles, isOutdated: engine.isOutdated)
+    let leftOut = try cache?.update(
+      with: engine.rememberedHandles, isOutdated: engine.isOutdated)
+    if let leftOut, leftOut > 0 { diagnostics.warn(BondCache.warning(of: leftOut)) }
     let summary = TextSummary(style: configuration.style, counts: counts, facts: engine.facts)
     try writer.end(summary, state: engine.timeline.state)
     if engine.unrecorded > 0 {

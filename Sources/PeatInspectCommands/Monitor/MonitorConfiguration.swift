@@ -108,6 +108,7 @@ struct MonitorConfiguration {
     return sources
   }
 
+  /// Inputs at a time.
   private static let sourceLimit = 64
 
   /// Whether -i names a pipe or file, as other tools take it there too.

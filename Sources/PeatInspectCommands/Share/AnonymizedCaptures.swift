@@ -91,6 +91,7 @@ struct AnonymizedCaptures {
 
   // MARK: - The key
 
+  /// Bytes of a key file.
   private static let keyLimit = 1 << 20
 
   /// The run's key: as given, from a file, or drawn.

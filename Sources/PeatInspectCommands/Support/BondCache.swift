@@ -10,7 +10,9 @@ import WireBytes
 /// database hash, where it was read.
 struct BondCache {
   private static let title = "# peat-inspect bond cache 1"
+  /// Bytes of a cache file; of a longer one, the run ends with a word.
   private static let sizeLimit = 1 << 20
+  /// Handles that are read and kept; the run says how many were left out.
   private static let entryLimit = 8192
 
   /// Why a file is not taken for a bond cache, which would be overwritten.
@@ -24,6 +26,8 @@ struct BondCache {
 
   private let path: String
   private let before: [RememberedHandle]
+  /// Handles of the file that were not taken, as there were too many.
+  private let unread: Int
 
   /// The handles that the file held.
   var handles: [RememberedHandle] { before }
@@ -32,7 +36,9 @@ struct BondCache {
   init(path: String) throws {
     self.path = path
     let bytes = try BondCache.contents(path)
-    before = try BondCache.parse(String(decoding: bytes, as: UTF8.self), path: path)
+    let all = try BondCache.parse(String(decoding: bytes, as: UTF8.self), path: path)
+    before = Array(all.prefix(BondCache.entryLimit))
+    unread = all.count - before.count
   }
 
   private static func contents(_ path: String) throws(Errno) -> [UInt8] {
@@ -62,7 +68,7 @@ struct BondCache {
           path: path, line: index + 1,
           reason: "expected \"ADDRESS peer|local HANDLE CHARACTERISTIC SERVICE [HASH]\"")
       }
-      if handles.count < entryLimit { handles.append(handle) }
+      handles.append(handle)
     }
     return handles
   }
@@ -91,9 +97,10 @@ struct BondCache {
   /// older entries. Nothing is written where nothing changed.
   ///
   /// - Parameter isOutdated: whether a handle that was known holds no longer.
+  /// - Returns: how many handles are not kept, as there are too many.
   func update(
     with found: [RememberedHandle], isOutdated: (RememberedHandle) -> Bool
-  ) throws(Errno) {
+  ) throws(Errno) -> Int {
     var after = before.filter { old in
       if isOutdated(old) { return false }
       return
@@ -104,12 +111,18 @@ struct BondCache {
       ($0.address.value, $0.isLocalServer ? 1 : 0, $0.handle)
         < ($1.address.value, $1.isLocalServer ? 1 : 0, $1.handle)
     }
-    if after == before { return }
+    if after == before { return unread }
     let file = try AtomicOutputFile(path: path)
     let sink = file.sink()
     try sink.append(BondCache.text(Array(after.prefix(BondCache.entryLimit))))
     try sink.flush()
     try file.commit()
+    return unread + max(0, after.count - BondCache.entryLimit)
+  }
+
+  /// Says of how many handles there is no room for, as `update` gave them.
+  static func warning(of leftOut: Int) -> String {
+    "more than \(entryLimit) handles for the bond cache: \(leftOut) left out"
   }
 
   static func text(_ handles: [RememberedHandle]) -> String {

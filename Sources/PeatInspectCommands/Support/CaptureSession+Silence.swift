@@ -35,6 +35,25 @@ extension CaptureSession {
           + "\(stream.dissector.advertisers.forgottenCount) that were not heard for longest are "
           + "left out", file: stream.file)
     }
+    for stream in streams {
+      let left = stream.dissector.connectionsLeftOut
+      if left > 0 {
+        diagnostics.warn(
+          "more connections than are remembered: the last \(left) are left out of what is said "
+            + "of connections", file: stream.file)
+      }
+      let forgotten = stream.dissector.forgottenTables
+      if forgotten > 0 {
+        diagnostics.warn(
+          "more devices' attribute tables than are remembered: \(forgotten) forgotten; values of "
+            + "later connections of those devices may have no name", file: stream.file)
+      }
+      if stream.isSharingCut {
+        diagnostics.warn(
+          "equal messages on more than \(CaptureStream.sharingLimit) connections: which of them are "
+            + "one is judged by the first", file: stream.file)
+      }
+    }
     for stream in streams where stream.isSurveyCut {
       diagnostics.warn(
         "more messages than are compared with other captures: later ones may be told twice",

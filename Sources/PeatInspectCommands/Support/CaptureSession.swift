@@ -297,9 +297,11 @@ final class CaptureSession {
   }
 
   private func updateCache() throws(Errno) {
-    try cache?.update(with: streams.flatMap { $0.dissector.rememberedHandles }) { handle in
+    let found = streams.flatMap { $0.dissector.rememberedHandles }
+    let leftOut = try cache?.update(with: found) { handle in
       streams.contains { $0.dissector.isOutdated(handle) }
     }
+    if let leftOut, leftOut > 0 { diagnostics.warn(BondCache.warning(of: leftOut)) }
   }
 }
 

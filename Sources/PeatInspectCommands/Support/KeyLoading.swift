@@ -19,6 +19,7 @@ struct KeyLoading {
     }
   }
 
+  /// Bytes of a mesh's configuration database.
   private static let databaseLimit = 4 << 20
 
   private(set) var keyring = Keyring()

@@ -24,6 +24,7 @@ struct ReportAnswers {
     var link: String
   }
 
+  /// Lines of one answer, and emergencies that it tells in full.
   private static let limit = 6
   private static let emergencyLimit = 2
 

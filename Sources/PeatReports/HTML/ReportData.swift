@@ -8,6 +8,7 @@ import WireBytes
 /// The data of a page as one JSON object: columns, not records; times in microseconds from the first
 /// packet; nodes, files and payloads by their places. `assets/data.js` reads it.
 struct ReportData {
+  /// Connections, and findings, of a page.
   static let linkLimit = 1000
   static let itemLimit = 400
 

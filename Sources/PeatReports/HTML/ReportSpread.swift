@@ -4,6 +4,7 @@ import PeatTimeline
 
 /// How updates spread, as a page draws it: who learnt of whom how fast, and every update in time.
 struct ReportSpread {
+  /// Rows, and updates, of the picture of the spread.
   private static let rowLimit = 24
   private static let stripLimit = 1000
   /// From these nanoseconds on a delay has the next colour.

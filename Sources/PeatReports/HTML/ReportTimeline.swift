@@ -10,6 +10,7 @@ import WireBytes
 /// and stretch of time; beyond `changeLimit` kept ones, every other plain change too, again and
 /// again. What shows an emergency, an acknowledgement, or a finding for the first times stays.
 package struct ReportTimeline {
+  /// Messages of a page, those that changed something, rows of its table, and news of a row.
   static let limit = 10_000
   static let changeLimit = 15_000
   private static let namedFindings = 16
@@ -249,6 +250,7 @@ package struct ReportTimeline {
 /// How many messages each node sent in each stretch of time; the stretches widen as time goes on.
 struct ReportBins {
   private static let limit = 2000
+  /// Connections that have a lane of their own.
   private static let laneLimit = 256
 
   struct Count {

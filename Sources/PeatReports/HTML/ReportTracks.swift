@@ -5,6 +5,7 @@ import PeatTimeline
 
 /// How far each node was behind the mesh, and where it was, in bounded room.
 struct ReportTracks {
+  /// Nodes, and points of each, on the map.
   private static let nodeLimit = 64
   private static let pointLimit = 600
 

@@ -37,6 +37,7 @@ struct NodeMemory {
     var event: EventType?
   }
 
+  /// Counts that are remembered for saying what changed.
   private static let limit = 65_536
 
   /// A node as people call it: callsign, else id.

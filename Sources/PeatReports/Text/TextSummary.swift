@@ -98,6 +98,7 @@ package struct TextSummary: Sendable {
   package var style: TextStyle
   package var counts: RunCounts
   package var facts: CaptureFacts
+  /// Nodes that are named of those only heard of.
   private static let hearsayLimit = 16
 
   package init(style: TextStyle, counts: RunCounts, facts: CaptureFacts) {

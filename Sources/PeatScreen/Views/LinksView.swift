@@ -3,6 +3,7 @@ import WireBytes
 
 /// Who was linked when: a bar for each peer, over the time of the run but at most the last hour.
 enum LinksView {
+  /// Nanoseconds after which a connection that ended is not shown any more.
   private static let longest: Int64 = 3_600_000_000_000
   /// Peers shown; of more, those linked last.
   private static let limit = 200

@@ -52,6 +52,7 @@ package struct Alignment: Sendable {
     let surveys = SharedDiscovery.surveys(
       of: streams, keepsValues: !options.isForClocks)
     let table = TwinTable(surveys)
+    for entry in table.all where entry.twins.isCut { streams[entry.left].isSharingCut = true }
     if options.isEnabled { chooseStretches(streams, surveys) }
     var clocks = ClockTree(
       surveys: surveys, twins: table,

@@ -37,8 +37,8 @@ struct Twins: Sendable {
     var total: Int { sent + received }
   }
 
-  /// Equal messages that are looked through for connections that share them.
-  private static let repeatLimit = 64
+  /// Whether more connections had an equal message than are compared.
+  private(set) var isCut = false
 
   /// One capture's messages by what they are, for what another one sent and for what it received.
   struct Index: Sendable {
@@ -66,7 +66,7 @@ struct Twins: Sendable {
         shared.append((Key(value: key, isSentByLeft: isSentByLeft), places, others))
       }
     }
-    let partners = Twins.partners(left, right, shared)
+    let partners = Twins.partners(left, right, shared, isCut: &isCut)
     for (_, places, others) in shared {
       var byLink: [Int32: (left: [Int], right: [Int])] = [:]
       for place in places where partners[left.entries[place].link] != nil {
@@ -89,12 +89,12 @@ struct Twins: Sendable {
 
   /// The right capture's connection for each of the left one's.
   private static func partners(
-    _ left: CaptureSurvey, _ right: CaptureSurvey, _ shared: [Shared]
+    _ left: CaptureSurvey, _ right: CaptureSurvey, _ shared: [Shared], isCut: inout Bool
   ) -> [Int32: Int32] {
     var scores: [LinkPair: Score] = [:]
     for (key, places, others) in shared {
-      let lefts = Set(places.prefix(repeatLimit).map { left.entries[$0].link })
-      let rights = Set(others.prefix(repeatLimit).map { right.entries[$0].link })
+      let lefts = connections(places, left, isCut: &isCut)
+      let rights = connections(others, right, isCut: &isCut)
       for one in lefts {
         for other in rights {
           if key.isSentByLeft {
@@ -122,6 +122,22 @@ struct Twins: Sendable {
       taken.insert(candidate.pair.right)
     }
     return partners
+  }
+
+  /// The connections that messages are of, the first ones.
+  private static func connections(
+    _ places: [Int], _ survey: CaptureSurvey, isCut: inout Bool
+  ) -> Set<Int32> {
+    var found: Set<Int32> = []
+    for place in places {
+      let link = survey.entries[place].link
+      if found.count < CaptureStream.sharingLimit || found.contains(link) {
+        found.insert(link)
+      } else {
+        isCut = true
+      }
+    }
+    return found
   }
 
   /// How well two connections fit as the two ends of one; nil where they cannot be.

@@ -4,7 +4,9 @@ import WireBytes
 
 /// What the rows of a run show of emergencies; everything in it is bounded.
 package struct EmergencyLog: Sendable {
+  /// Emergencies that are followed; documents of more are counted.
   static let emergencyLimit = 1024
+  /// Nodes, deliveries, runs and mentions of all emergencies together.
   static let nodeLimit = 8192
   private static let deliveryLimit = 65_536
   private static let runLimit = 256

@@ -5,6 +5,7 @@ import PeatProtocol
 ///
 /// An event that a node's document shows for the first time happened since its document before.
 struct ClockWatch: Sendable {
+  /// Nodes whose clocks are watched.
   private static let nodeLimit = 4096
   private static let tolerance: Int64 = 2_000_000_000
   /// A longer silence says nothing of when an event happened in it.

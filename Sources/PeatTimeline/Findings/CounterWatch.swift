@@ -2,6 +2,7 @@ import PeatProtocol
 
 /// Follows the counts that each node's documents show (protocol.md 4.1).
 struct CounterWatch: Sendable {
+  /// Nodes whose counters are watched.
   private static let nodeLimit = 2048
   private static let claimLimit = 16_384
   /// More than fingers count between two documents.

@@ -4,6 +4,7 @@ import WireBytes
 
 /// Remembers documents that an MTU cut until they are heard whole (protocol.md 8.2).
 struct CutWatch: Sendable {
+  /// Nodes whose cut values are watched.
   private static let nodeLimit = 4096
   /// Nanoseconds that the capture must have gone on: else the whole one may be behind its end.
   private static let patience: Int64 = 30_000_000_000

@@ -2,6 +2,7 @@ import PeatProtocol
 
 /// Follows the emergency that each node's documents show (protocol.md 4.3).
 struct EmergencyWatch: Sendable {
+  /// Nodes whose emergencies are watched.
   private static let nodeLimit = 4096
   private static let sourceLimit = 1024
 

@@ -4,6 +4,7 @@ import PeatProtocol
 
 /// Follows who talks on which connection, how often, and whether the other end takes it in.
 struct LinkWatch: Sendable {
+  /// Connections, and adapters, that are watched.
   private static let linkLimit = 4096
   private static let adapterLimit = 64
   /// Documents, and nanoseconds, in which a neighbour's should show what was counted.

@@ -3,6 +3,7 @@ import PeatProtocol
 /// Follows relayed messages by their ids (protocol.md 7.1).
 struct RelayWatch: Sendable {
   private static let memory = 4096
+  /// Origins whose relayed messages are watched.
   private static let originLimit = 1024
 
   private struct Sighting: Sendable {

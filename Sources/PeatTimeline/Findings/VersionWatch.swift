@@ -4,6 +4,7 @@ import WireBytes
 
 /// Follows the version of each node's documents (protocol.md 4.7).
 struct VersionWatch: Sendable {
+  /// Nodes whose versions are watched.
   static let nodeLimit = 4096
   private static let memory = 16
   /// A document that is so many versions old came late; one that is older belongs to a new start.

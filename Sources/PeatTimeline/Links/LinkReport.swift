@@ -98,6 +98,7 @@ package struct LinkReport: Sendable {
 
 /// Who sends from the ends of connections: the first node whose own message came from there.
 package struct EndNodes: Sendable {
+  /// Connections of a report.
   private static let limit = 65_536
 
   private struct End: Hashable, Sendable {
