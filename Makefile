@@ -28,7 +28,11 @@ doc = $(DESTDIR)$(PREFIX)/share/doc/peat-inspect
 WIRESHARK_EXTCAP ?= $(if $(DESTDIR),,$(shell scripts/wireshark-folder 'Extcap path'))
 WIRESHARK_PLUGINS ?= $(if $(DESTDIR),,$(shell scripts/wireshark-folder 'Global Lua Plugins'))
 
-.PHONY: all build prerequisites demo demo-live test peer-venv fleet-venv test-fleet test-cluster install uninstall \
+# Seconds that `make fuzz` gives each target; FUZZ_TARGETS= names some of them.
+FUZZ_SECONDS ?= 60
+FUZZ_BUILD = PEAT_FUZZ=1 swift build --scratch-path .build/fuzz --product peat-fuzz --sanitize=address -Xswiftc -sanitize=fuzzer
+
+.PHONY: fuzz all build prerequisites demo demo-live test peer-venv fleet-venv test-fleet test-cluster install uninstall \
 	dist deb package-check bench bench-instructions lint format man \
 	check-generated golden golden-check golden-diff clean
 
@@ -152,6 +156,11 @@ $(BINARY) completions bash >"$(1)/completions/peat-inspect.bash"
 $(BINARY) completions zsh >"$(1)/completions/_peat-inspect"
 $(BINARY) completions fish >"$(1)/completions/peat-inspect.fish"
 endef
+
+# libFuzzer under AddressSanitizer, one target after the other; what it finds is in .build/fuzz/found.
+fuzz: prerequisites
+	$(FUZZ_BUILD)
+	nice -n 15 Fuzz/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 man: build
 	$(call generate,.)

@@ -161,3 +161,19 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Fuzzing (`make fuzz`) needs the sanitizers' runtime, which not every installation of Swift has.
+if Context.environment["PEAT_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "peat-fuzz",
+      dependencies: [
+        "CFuzzer", "PeatTestSupport", "PeatInspectCommands", "PeatTimeline", "PeatReports",
+        "MeshDissection", "MeshSecurity", "BluetoothMesh", "SMPProtocol", "PeatSecurity",
+        "PeatProtocol", "BluetoothHost", "BluetoothProtocols", "CaptureFormats", "SystemIO",
+        "WireBytes",
+      ],
+      path: "Fuzz/peat-fuzz", swiftSettings: testSettings),
+  ]
+}
