@@ -27,7 +27,8 @@ public struct Advertiser: Sendable, Equatable {
   /// When the last report came.
   public var lastHeard: Timestamp?
   /// The frame of the last report.
-  var lastFrame = 0
+  /// The packet of its last report.
+  public internal(set) var lastFrame = 0
 
   /// Takes in what a report's signal says; only the first part of one that comes in parts counts.
   mutating func hear(rssi: Int?, at time: Timestamp?, isFirst: Bool) {

@@ -14,6 +14,8 @@ package struct AdvertiserReading: Sendable {
   package var mesh: String?
   /// The beacon, opened where a key fits.
   package var beacon: Message?
+  /// The capture that heard it, where several are read together.
+  package var file: String?
 
   /// Reads what an advertiser said.
   package init(

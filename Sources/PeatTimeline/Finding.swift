@@ -153,6 +153,16 @@ package enum FindingCode: String, Sendable, CaseIterable {
   /// Whether it says that an alert was lost.
   var isOfAlert: Bool { self == .emergencyNotAcked || self == .emergencyNotSeen }
 
+  /// Whether each sentence is a finding of its own: one emergency at one node, one receiver.
+  var isToldApart: Bool {
+    switch self {
+    case .emergencyNotAcked, .emergencyNotSeen, .emergencyUnknown, .emergencyLinkDown,
+      .receiverDrops:
+      true
+    default: false
+    }
+  }
+
   /// How much it matters.
   package var severity: Severity { FindingTable.entry(of: self).severity }
 }

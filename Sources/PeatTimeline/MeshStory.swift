@@ -9,6 +9,8 @@ package struct MeshStory {
   package private(set) var log = EmergencyLog()
   package private(set) var links = LinkReport()
   package private(set) var advertisers: [AdvertiserReading] = []
+  /// The last packet of each capture.
+  private var lasts: [String: Timestamp] = [:]
 
   /// Makes one that has heard nothing.
   package init() {}
@@ -28,9 +30,11 @@ package struct MeshStory {
   ) {
     var decoder = MessageDecoder(opener: opener)
     var seen: [UInt64: Int] = [:]
+    for stream in streams { lasts[stream.file] = stream.lastTime }
     for stream in streams {
       for advertiser in stream.dissector.advertisers.all {
-        let reading = AdvertiserReading(advertiser, decoder: &decoder)
+        var reading = AdvertiserReading(advertiser, decoder: &decoder)
+        reading.file = stream.file
         if let place = seen[advertiser.address.value] {
           if advertisers[place].node == nil { advertisers[place] = reading }
           continue
@@ -47,7 +51,8 @@ package struct MeshStory {
 
   /// All emergencies, the newest last.
   package var emergencies: [EmergencyStory] {
-    EmergencyJudge(log, links: links, ends: ends, advertisers: advertisers).stories()
+    EmergencyJudge(log, links: links, ends: ends, advertisers: advertisers, lasts: lasts)
+      .stories()
   }
 }
 

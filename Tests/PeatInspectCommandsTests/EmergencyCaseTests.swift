@@ -2,46 +2,8 @@ import PeatTestSupport
 import Testing
 
 /// Kinds of emergencies that no capture of a session holds, built packet by packet.
-///
-/// Documents are written by protocol.md 2.1 and 2.7: version, node, counter, then section AC with
-/// source, time and who has acknowledged.
 struct EmergencyCaseTests {
-  private static let alpha: UInt32 = 0x0A00_0001
-  private static let bravo: UInt32 = 0x0A00_0002
-  private static let charlie: UInt32 = 0x0B00_0003
-  private static let delta: UInt32 = 0x0B00_0004
-  private static let bravoAddress: UInt64 = 0xC000_0000_0001
-  private static let charlieAddress: UInt64 = 0xC000_0000_0003
-
-  private static func le(_ value: UInt64, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
-  }
-
-  /// A document with a count of the node's own and, where there is one, an emergency.
-  private static func document(
-    _ node: UInt32, _ version: UInt32,
-    emergency: (UInt32, UInt64, [(UInt32, Bool)])? = nil,
-    naming others: [UInt32] = []
-  ) -> [UInt8] {
-    let counted = ([node] + others).sorted()
-    var bytes = le(UInt64(version), 4) + le(UInt64(node), 4) + le(UInt64(counted.count), 4)
-    for other in counted { bytes += le(UInt64(other), 4) + le(1, 8) }
-    if let (source, time, acks) = emergency {
-      var body = le(UInt64(source), 4) + le(time, 8)
-      body += le(UInt64(acks.count), 4)
-      for (other, isAcked) in acks { body += le(UInt64(other), 4) + [isAcked ? 1 : 0] }
-      bytes += [0xAC, 0] + le(UInt64(body.count), 2) + body
-    }
-    return bytes
-  }
-
-  /// An advertisement whose name tells mesh and node (protocol.md 1.3).
-  private static func announce(_ mesh: String, _ node: UInt32) -> [UInt8] {
-    let digits = String(node, radix: 16, uppercase: true)
-    let name = Array(
-      "PEAT_\(mesh)-\(String(repeating: "0", count: 8 - digits.count))\(digits)".utf8)
-    return [UInt8(name.count + 1), 0x09] + name
-  }
+  private typealias Parts = EmergencyParts
 
   private func emergencies(_ build: (inout CaptureBuilder) -> Void) throws -> [JSON] {
     let folder = try ScratchFolder()
@@ -63,8 +25,7 @@ struct EmergencyCaseTests {
   }
 
   private func node(_ record: JSON, _ id: UInt32) throws -> JSON {
-    let digits = String(id, radix: 16, uppercase: true)
-    let name = String(repeating: "0", count: 8 - digits.count) + digits
+    let name = Parts.id(id)
     return try #require(record["nodes"].array?.first { $0["node"].string == name }, "\(name)")
   }
 
@@ -72,45 +33,45 @@ struct EmergencyCaseTests {
   func twoEmergencies() throws {
     let records = try emergencies { capture in
       capture.open()
-      let first = (Self.alpha, capture.now, [(Self.alpha, true), (Self.bravo, false)])
-      capture.write(Self.document(Self.alpha, 2, emergency: first))
+      let first = (Parts.alpha, capture.now, [(Parts.alpha, true), (Parts.bravo, false)])
+      capture.write(Parts.document(Parts.alpha, 2, emergency: first))
       capture.wait(1)
-      capture.notify(Self.document(Self.bravo, 2, emergency: first, naming: [Self.alpha]))
+      capture.notify(Parts.document(Parts.bravo, 2, emergency: first, naming: [Parts.alpha]))
       capture.wait(5)
-      let second = (Self.bravo, capture.now, [(Self.alpha, false), (Self.bravo, true)])
-      capture.notify(Self.document(Self.bravo, 3, emergency: second, naming: [Self.alpha]))
+      let second = (Parts.bravo, capture.now, [(Parts.alpha, false), (Parts.bravo, true)])
+      capture.notify(Parts.document(Parts.bravo, 3, emergency: second, naming: [Parts.alpha]))
       capture.wait(1)
-      let acked = (Self.bravo, second.1, [(Self.alpha, true), (Self.bravo, true)])
-      capture.write(Self.document(Self.alpha, 3, emergency: acked))
+      let acked = (Parts.bravo, second.1, [(Parts.alpha, true), (Parts.bravo, true)])
+      capture.write(Parts.document(Parts.alpha, 3, emergency: acked))
     }
     try #require(records.count == 2)
     #expect(records.map { $0["source"].string } == ["0A000001", "0A000002"])
     #expect(records[0]["superseded_by"].string == "0A000002")
-    let bravo = try node(records[0], Self.bravo)
+    let bravo = try node(records[0], Parts.bravo)
     #expect(bravo["outcome"].string == "carried")
     #expect(bravo["why"].string == "superseded")
-    #expect(try node(records[1], Self.alpha)["outcome"].string == "acked")
+    #expect(try node(records[1], Parts.alpha)["outcome"].string == "acked")
   }
 
   @Test("emergencies of two meshes stand apart, each with its own nodes")
   func twoMeshes() throws {
     let records = try emergencies { capture in
-      capture.advertise(Self.bravoAddress, Self.announce("ALFA", Self.bravo))
-      capture.advertise(Self.charlieAddress, Self.announce("OTTO", Self.charlie))
-      capture.open(0x40, peer: Self.bravoAddress)
-      capture.open(0x41, peer: Self.charlieAddress)
-      let one = (Self.bravo, capture.now, [(Self.bravo, true)])
-      capture.notify(Self.document(Self.bravo, 2, emergency: one), on: 0x40)
+      capture.advertise(Parts.bravoAddress, Parts.announce("ALFA", Parts.bravo))
+      capture.advertise(Parts.charlieAddress, Parts.announce("OTTO", Parts.charlie))
+      capture.open(0x40, peer: Parts.bravoAddress)
+      capture.open(0x41, peer: Parts.charlieAddress)
+      let one = (Parts.bravo, capture.now, [(Parts.bravo, true)])
+      capture.notify(Parts.document(Parts.bravo, 2, emergency: one), on: 0x40)
       capture.wait(1)
-      let other = (Self.charlie, capture.now, [(Self.charlie, true), (Self.delta, false)])
-      capture.notify(Self.document(Self.charlie, 2, emergency: other), on: 0x41)
+      let other = (Parts.charlie, capture.now, [(Parts.charlie, true), (Parts.delta, false)])
+      capture.notify(Parts.document(Parts.charlie, 2, emergency: other), on: 0x41)
     }
     try #require(records.count == 2)
     #expect(records.map { $0["mesh"].string } == ["ALFA", "OTTO"])
     #expect(records[0]["nodes"].array?.compactMap { $0["node"].string } == ["0A000002"])
     #expect(
       records[1]["nodes"].array?.compactMap { $0["node"].string } == ["0B000003", "0B000004"])
-    let delta = try node(records[1], Self.delta)
+    let delta = try node(records[1], Parts.delta)
     #expect(delta["outcome"].string == "unknown")
     #expect(delta["why"].string == "not_recorded")
     #expect(delta["text"].string?.contains("cannot be seen") == true)
@@ -119,30 +80,35 @@ struct EmergencyCaseTests {
   /// A link that ends before the emergency and comes back once it is cleared.
   private static func away(_ capture: inout CaptureBuilder) {
     capture.open()
-    capture.write(document(alpha, 2))
-    capture.notify(document(bravo, 2, naming: [alpha]))
+    capture.write(Parts.document(Parts.alpha, 2))
+    capture.notify(Parts.document(Parts.bravo, 2, naming: [Parts.alpha]))
     capture.wait(2)
     // Disconnection Complete with connection timeout.
     capture.packet([0x04, 0x05, 4, 0, 0x40, 0, 0x08], from: .peer, isControl: true)
     capture.wait(2)
-    capture.open(0x41, peer: charlieAddress)
-    let event = (alpha, capture.now, [(alpha, true), (bravo, false), (charlie, false)])
-    capture.write(document(alpha, 3, emergency: event), on: 0x41)
-    let acked = (alpha, event.1, [(alpha, true), (bravo, false), (charlie, true)])
-    capture.notify(document(charlie, 2, emergency: acked, naming: [alpha]), on: 0x41)
+    capture.open(0x41, peer: Parts.charlieAddress)
+    let event = (
+      Parts.alpha, capture.now, [(Parts.alpha, true), (Parts.bravo, false), (Parts.charlie, false)]
+    )
+    capture.write(Parts.document(Parts.alpha, 3, emergency: event), on: 0x41)
+    let acked = (
+      Parts.alpha, event.1, [(Parts.alpha, true), (Parts.bravo, false), (Parts.charlie, true)]
+    )
+    capture.notify(
+      Parts.document(Parts.charlie, 2, emergency: acked, naming: [Parts.alpha]), on: 0x41)
     capture.wait(10)
-    capture.write(document(alpha, 4), on: 0x41)
+    capture.write(Parts.document(Parts.alpha, 4), on: 0x41)
     capture.wait(2)
-    capture.open(0x42, peer: bravoAddress)
-    capture.notify(document(bravo, 3, naming: [alpha]), on: 0x42)
+    capture.open(0x42, peer: Parts.bravoAddress)
+    capture.notify(Parts.document(Parts.bravo, 3, naming: [Parts.alpha]), on: 0x42)
     capture.wait(4)
-    capture.write(document(alpha, 5), on: 0x41)
+    capture.write(Parts.document(Parts.alpha, 5), on: 0x41)
   }
 
   @Test("a node whose link was down while it lasted was not reached, from when to when and why")
   func linkDown() throws {
     let records = try emergencies(Self.away)
-    let bravo = try node(try #require(records.first), Self.bravo)
+    let bravo = try node(try #require(records.first), Parts.bravo)
     #expect(bravo["outcome"].string == "not_reached")
     #expect(bravo["why"].string == "link_down")
     #expect(bravo["reason"].string == "connection_timeout")
@@ -157,17 +123,17 @@ struct EmergencyCaseTests {
   func refused() throws {
     let records = try emergencies { capture in
       capture.open()
-      capture.notify(Self.document(Self.bravo, 2))
-      let event = (Self.alpha, capture.now, [(Self.alpha, true), (Self.bravo, false)])
-      let value = Self.document(Self.alpha, 2, emergency: event, naming: [Self.bravo])
+      capture.notify(Parts.document(Parts.bravo, 2))
+      let event = (Parts.alpha, capture.now, [(Parts.alpha, true), (Parts.bravo, false)])
+      let value = Parts.document(Parts.alpha, 2, emergency: event, naming: [Parts.bravo])
       capture.att([0x12, 0x12, 0] + value, from: .host)
       // Error Response: Write Request, handle 0x12, insufficient authentication.
       capture.att([0x01, 0x12, 0x12, 0, 0x05], from: .peer)
       capture.wait(1)
-      capture.notify(Self.document(Self.bravo, 3))
+      capture.notify(Parts.document(Parts.bravo, 3))
     }
     let record = try #require(records.first)
-    let bravo = try node(record, Self.bravo)
+    let bravo = try node(record, Parts.bravo)
     #expect(bravo["outcome"].string == "not_reached")
     #expect(bravo["why"].string == "refused")
     #expect(bravo["text"].string?.contains("ATT error 5") == true)
@@ -177,14 +143,14 @@ struct EmergencyCaseTests {
   func unanswered() throws {
     let records = try emergencies { capture in
       capture.open()
-      capture.notify(Self.document(Self.bravo, 2))
-      let event = (Self.alpha, capture.now, [(Self.alpha, true), (Self.bravo, false)])
-      let value = Self.document(Self.alpha, 2, emergency: event, naming: [Self.bravo])
+      capture.notify(Parts.document(Parts.bravo, 2))
+      let event = (Parts.alpha, capture.now, [(Parts.alpha, true), (Parts.bravo, false)])
+      let value = Parts.document(Parts.alpha, 2, emergency: event, naming: [Parts.bravo])
       capture.att([0x12, 0x12, 0] + value, from: .host)
       capture.wait(1)
       capture.disconnect()
     }
-    let bravo = try node(try #require(records.first), Self.bravo)
+    let bravo = try node(try #require(records.first), Parts.bravo)
     #expect(bravo["why"].string == "no_response")
   }
 
@@ -192,16 +158,16 @@ struct EmergencyCaseTests {
   func collision() throws {
     let records = try emergencies { capture in
       capture.open()
-      capture.notify(Self.document(Self.bravo, 2))
-      let event = (Self.alpha, capture.now, [(Self.alpha, true), (Self.bravo, false)])
+      capture.notify(Parts.document(Parts.bravo, 2))
+      let event = (Parts.alpha, capture.now, [(Parts.alpha, true), (Parts.bravo, false)])
       // AE: receivers take it for an encrypted frame (protocol.md 2.9).
-      capture.write(Self.document(Self.alpha, 0xAE, emergency: event, naming: [Self.bravo]))
+      capture.write(Parts.document(Parts.alpha, 0xAE, emergency: event, naming: [Parts.bravo]))
       capture.wait(1)
-      capture.notify(Self.document(Self.bravo, 3))
+      capture.notify(Parts.document(Parts.bravo, 3))
       capture.wait(1)
-      capture.notify(Self.document(Self.bravo, 4))
+      capture.notify(Parts.document(Parts.bravo, 4))
     }
-    let bravo = try node(try #require(records.first), Self.bravo)
+    let bravo = try node(try #require(records.first), Parts.bravo)
     #expect(bravo["outcome"].string == "not_reached")
     #expect(bravo["why"].string == "version_collision")
     #expect(bravo["text"].string?.contains("Rust tries to decrypt it and drops it") == true)
@@ -211,11 +177,11 @@ struct EmergencyCaseTests {
   func nothingAfter() throws {
     let records = try emergencies { capture in
       capture.open()
-      capture.notify(Self.document(Self.bravo, 2))
-      let event = (Self.alpha, capture.now, [(Self.alpha, true), (Self.bravo, false)])
-      capture.write(Self.document(Self.alpha, 2, emergency: event, naming: [Self.bravo]))
+      capture.notify(Parts.document(Parts.bravo, 2))
+      let event = (Parts.alpha, capture.now, [(Parts.alpha, true), (Parts.bravo, false)])
+      capture.write(Parts.document(Parts.alpha, 2, emergency: event, naming: [Parts.bravo]))
     }
-    let bravo = try node(try #require(records.first), Self.bravo)
+    let bravo = try node(try #require(records.first), Parts.bravo)
     #expect(bravo["outcome"].string == "unknown")
     #expect(bravo["why"].string == "nothing_after")
   }
@@ -224,13 +190,13 @@ struct EmergencyCaseTests {
   func uptime() throws {
     let records = try emergencies { capture in
       capture.open()
-      let event = (Self.alpha, UInt64(60_000), [(Self.alpha, true), (Self.bravo, false)])
-      capture.write(Self.document(Self.alpha, 2, emergency: event, naming: [Self.bravo]))
-      capture.notify(Self.document(Self.bravo, 2))
+      let event = (Parts.alpha, UInt64(60_000), [(Parts.alpha, true), (Parts.bravo, false)])
+      capture.write(Parts.document(Parts.alpha, 2, emergency: event, naming: [Parts.bravo]))
+      capture.notify(Parts.document(Parts.bravo, 2))
     }
     let record = try #require(records.first)
     #expect(record["verdict"].string?.contains("every receiver drops it") == true)
-    #expect(try node(record, Self.bravo)["why"].string == "clock")
+    #expect(try node(record, Parts.bravo)["why"].string == "clock")
   }
 
   @Test("short lives of one link, and a link that only one end uses, are findings")
@@ -238,7 +204,7 @@ struct EmergencyCaseTests {
     let flapping = try findings { capture in
       for _ in 0..<4 {
         capture.open()
-        capture.notify(Self.document(Self.bravo, 2))
+        capture.notify(Parts.document(Parts.bravo, 2))
         capture.wait(2)
         capture.disconnect()
         capture.wait(1)
@@ -248,7 +214,7 @@ struct EmergencyCaseTests {
     let oneWay = try findings { capture in
       capture.open()
       for version in 2..<10 {
-        capture.write(Self.document(Self.alpha, UInt32(version)))
+        capture.write(Parts.document(Parts.alpha, UInt32(version)))
         capture.wait(5)
       }
     }

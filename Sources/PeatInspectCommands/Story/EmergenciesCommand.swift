@@ -43,9 +43,9 @@ struct EmergenciesCommand {
         text.append(raw: none(story) + "\n")
       } else {
         EmergencyText(
-          style: configuration.style, hasSeveralFiles: session.streams.count > 1,
-          start: session.start, end: session.last, callsign: callsign
-        ).append(stories, captures: session.streams.count, to: &text)
+          style: configuration.style, files: session.streams.map(\.file), start: session.start,
+          callsign: callsign
+        ).append(stories, to: &text)
       }
     }
     try target.sink.append(text.slice)

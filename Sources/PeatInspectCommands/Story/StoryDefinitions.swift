@@ -18,6 +18,7 @@ extension ToolDefinition {
       """,
     options: FormatOption.output([FormatOption.markdown], csv: "one row a handle")
       + SharedOptions.selection.filter { kept.contains($0.long) }
+      + [SharedOptions.meshID]
       + SharedOptions.reading + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
@@ -40,7 +41,8 @@ extension ToolDefinition {
       for each node.
 
       An emergency was raised at its own stamp where the source's clock agrees with the capture's \
-      to two seconds, else at its first sighting. A node has carried it once a document of its own \
+      to two seconds, and the stamp is neither before 2020 nor later than that, else at its first \
+      sighting. A node has carried it once a document of its own \
       does. not_reached: no recorded message brought it to the node.
 
       These are the reasons, as "why" in the records:
@@ -49,6 +51,7 @@ extension ToolDefinition {
       """,
     options: FormatOption.output([FormatOption.markdown], csv: "one row a node of an emergency")
       + SharedOptions.selection.filter { $0.long == "node" }
+      + [SharedOptions.meshID]
       + SharedOptions.reading + SharedOptions.members
       + SharedOptions.each + SharedOptions.diagnostics,
     arguments: Arguments(

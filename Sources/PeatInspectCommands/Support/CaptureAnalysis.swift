@@ -135,7 +135,10 @@ struct CaptureAnalysis {
         add(EndFinding(finding), file: file)
       }
     }
-    blamed = findings.blameRecorders()
+    let log = story.log
+    blamed = findings.blameRecorders { node in
+      log.callsign(node).map { $0.isEmpty ? "\(node)" : "\($0) \(node)" } ?? "\(node)"
+    }
     for item in blamed { wholeFindings.blame(item) }
   }
 

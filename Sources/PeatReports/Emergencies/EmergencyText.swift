@@ -5,21 +5,20 @@ package import WireBytes
 /// Emergencies for a person: the verdict, then a row a node, then why.
 package struct EmergencyText {
   private let style: TextStyle
-  private let hasSeveralFiles: Bool
+  /// The captures, which a frame names by their number where they are several.
+  private let files: [String]
   private let callsign: (NodeID) -> String?
   private let words: EmergencyWords
   private let start: Timestamp?
-  private let end: Timestamp?
 
-  /// `start` is the first packet, from which relative times count, and `end` the last.
+  /// `start` is the first packet, from which relative times count.
   package init(
-    style: TextStyle, hasSeveralFiles: Bool, start: Timestamp?, end: Timestamp?,
+    style: TextStyle, files: [String], start: Timestamp?,
     callsign: @escaping (NodeID) -> String?
   ) {
     self.style = style
-    self.hasSeveralFiles = hasSeveralFiles
+    self.files = files
     self.start = start
-    self.end = end
     let safe: (NodeID) -> String? = { node in
       callsign(node).flatMap { $0.isEmpty ? nil : $0.replacingUnsafeCharacters() }
     }
@@ -40,22 +39,30 @@ package struct EmergencyText {
   }
 
   /// Appends all emergencies, the newest last.
-  package func append(_ stories: [EmergencyStory], captures: Int, to text: inout OutputText) {
+  package func append(_ stories: [EmergencyStory], to text: inout OutputText) {
     for (index, story) in stories.enumerated() {
       if index > 0 { text.append("\n") }
-      append(story, captures: captures, to: &text)
+      append(story, to: &text)
+    }
+    guard hasSeveralFiles, !stories.isEmpty else { return }
+    text.append("\n")
+    for (place, file) in files.enumerated() {
+      line(
+        "Frames \(place + 1):N are of \(file.replacingUnsafeCharacters()).", .faint, to: &text)
     }
   }
 
-  private func append(_ story: EmergencyStory, captures: Int, to text: inout OutputText) {
+  private var hasSeveralFiles: Bool { files.count > 1 }
+
+  private func append(_ story: EmergencyStory, to text: inout OutputText) {
     let source = callsign(story.identity.source) ?? "\(story.identity.source)"
     let isFine = story.isAckedByAll
     line(
       "EMERGENCY from \(source): \(words.verdict(story))", isFine ? .warning : .alarm, to: &text)
     line(raising(story), nil, to: &text)
     if let ending = words.ending(story) { line("It was \(ending).", nil, to: &text) }
-    if captures > 1 {
-      line("\(story.captures) of \(captures) captures show something of it.", nil, to: &text)
+    if hasSeveralFiles {
+      line("\(story.captures) of \(files.count) captures show something of it.", nil, to: &text)
     }
     text.append("\n")
     append(rows(story), to: &text)
@@ -78,29 +85,22 @@ package struct EmergencyText {
     }
   }
 
-  /// Connections that were down meanwhile; those that only ended with the capture say nothing.
+  /// Connections that were down meanwhile.
   private func appendDowns(_ story: EmergencyStory, to text: inout OutputText) {
     var isFirst = true
-    for node in story.nodes {
-      for gap in node.downs where gap.until != nil || end.map({ closesEarly(gap, $0) }) ?? true {
-        if isFirst { text.append("\n") }
-        isFirst = false
-        var line = "Link to \(words.shortName(node.node))"
-        if let other = gap.other { line += " from \(words.shortName(other))" }
-        line += " down from \(EmergencyText.clock(gap.from, style, start))"
-        line += gap.until.map { " to \(EmergencyText.clock($0, style, start))" } ?? " on"
-        if let end = gap.end { line += ": \(LinkText.words(end))" }
-        line += gap.frames.count == 1 ? " (frame " : " (frames "
-        line += gap.frames.map { "\($0)" }.joined(separator: " ")
-        if hasSeveralFiles { line += " of \(gap.file.replacingUnsafeCharacters())" }
-        self.line(line + ").", nil, to: &text)
-      }
+    for (node, gap) in story.downs {
+      if isFirst { text.append("\n") }
+      isFirst = false
+      var line = "Link to \(words.shortName(node))"
+      if let other = gap.other { line += " from \(words.shortName(other))" }
+      line += " down from \(EmergencyText.clock(gap.from, style, start))"
+      line += gap.until.map { " to \(EmergencyText.clock($0, style, start))" } ?? " on"
+      if let end = gap.end { line += ": \(LinkText.words(end))" }
+      line += gap.frames.count == 1 ? " (frame " : " (frames "
+      line += gap.frames.map { "\($0)" }.joined(separator: " ")
+      if hasSeveralFiles { line += " of \(gap.file.replacingUnsafeCharacters())" }
+      self.line(line + ").", nil, to: &text)
     }
-  }
-
-  /// Whether a connection ended well before the capture did.
-  private func closesEarly(_ gap: LinkGap, _ end: Timestamp) -> Bool {
-    end.nanoseconds(since: gap.from) > 3_000_000_000
   }
 
   private func raising(_ story: EmergencyStory) -> String {
@@ -115,9 +115,10 @@ package struct EmergencyText {
       text += " by the source's own stamp, first seen \(first)"
     case .sighting:
       text += "\(first) by its first sighting"
+      if let doubt = words.doubt(story) { text += ", since \(doubt)" }
       text += "; the source's stamp is \(stamp(story))"
     }
-    if let difference = difference(story) { text += " (\(difference))" }
+    if story.doubt != .tooEarly, let difference = difference(story) { text += " (\(difference))" }
     text += ", frame \(seen.frame)"
     if hasSeveralFiles { text += " of \(seen.file.replacingUnsafeCharacters())" }
     if !story.pending.isEmpty {
@@ -129,6 +130,17 @@ package struct EmergencyText {
   private func stamp(_ story: EmergencyStory) -> String {
     guard let time = EmergencyWords.instant(of: story.identity.time) else {
       return "\(story.identity.time) ms"
+    }
+    let civil = style.civil(time)
+    // A time of another day is not to be taken for one of this.
+    if let seen = story.firstSeen.time.map(style.civil),
+      (seen.year, seen.month, seen.day) != (civil.year, civil.month, civil.day)
+    {
+      var text = OutputText(capacity: 24)
+      text.append(date: civil)
+      text.append(" ")
+      text.append(clock: civil, decimals: 3)
+      return String(decoding: text.slice, as: UTF8.self)
     }
     return EmergencyText.clock(time, style, start)
   }
@@ -172,7 +184,12 @@ package struct EmergencyText {
     return rows
   }
 
-  private func place(_ sighted: Sighted) -> String { "\(sighted.frame)" }
+  private func place(_ sighted: Sighted) -> String {
+    guard hasSeveralFiles, let file = files.firstIndex(of: sighted.file) else {
+      return "\(sighted.frame)"
+    }
+    return "\(file + 1):\(sighted.frame)"
+  }
 
   private func outcome(_ node: EmergencyNode, _ story: EmergencyStory) -> String {
     if node.node == story.identity.source { return "SOURCE" }
@@ -186,14 +203,24 @@ package struct EmergencyText {
 
   private func append(_ rows: [[String]], to text: inout OutputText) {
     guard let header = rows.first else { return }
+    var rows = rows
     var shown = Array(header.indices)
-    let widths = header.indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
-    // The ids give way first: sentences and rows name nodes by callsign.
-    for column in [8, 5, 0] where shown.reduce(-2, { $0 + widths[$1] + 2 }) > style.columns {
-      shown.removeAll { $0 == column }
+    var widths: [Int] {
+      header.indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
     }
+    var isTooWide: Bool { shown.reduce(-2) { $0 + widths[$1] + 2 } > style.columns }
+    for column in [8, 5] where isTooWide { shown.removeAll { $0 == column } }
+    if isTooWide {
+      // One name for each: the callsign, else the id.
+      for row in rows.indices.dropFirst() where !rows[row][1].isEmpty {
+        rows[row][0] = rows[row][1]
+      }
+      shown.removeAll { $0 == 1 }
+    }
+    for column in [7, 4] where isTooWide { shown.removeAll { $0 == column } }
+    let columns = widths
     for (index, row) in rows.enumerated() {
-      var content = shown.map { row[$0].padded(to: widths[$0]) }.joined(separator: "  ")
+      var content = shown.map { row[$0].padded(to: columns[$0]) }.joined(separator: "  ")
       while content.hasSuffix(" ") { content.removeLast() }
       text.append(raw: (index == 0 ? style.paint(content, .faint) : content) + "\n")
     }

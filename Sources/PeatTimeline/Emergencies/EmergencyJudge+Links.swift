@@ -21,6 +21,12 @@ extension EmergencyJudge {
       let until = next?.up
       if let last, down >= last { continue }
       if let until, until <= raised || until <= down { continue }
+      // A connection that ends with the capture says nothing.
+      if until == nil,
+        lasts[link.file].map({ $0.nanoseconds(since: down) < EmergencyJudge.ending }) ?? true
+      {
+        continue
+      }
       gaps.append(
         LinkGap(
           file: link.file, link: link.facts.link.id, from: down, until: until,
@@ -29,6 +35,22 @@ extension EmergencyJudge {
           other: link.localNode))
     }
     return gaps.sorted { $0.from < $1.from }
+  }
+
+  /// Of a connection that captures of both ends show down, only one of its two ends tells.
+  func withoutMirrors(_ nodes: [EmergencyNode]) -> [EmergencyNode] {
+    var told: [(node: NodeID, gap: LinkGap)] = []
+    return nodes.map { node in
+      var node = node
+      node.downs.removeAll { gap in
+        told.contains {
+          $0.node == gap.other && $0.gap.other == node.node && $0.gap.file != gap.file
+            && $0.gap.from.nanoseconds(since: gap.from).magnitude < EmergencyJudge.mirror
+        }
+      }
+      told += node.downs.map { (node.node, $0) }
+      return node
+    }
   }
 
   // MARK: - Nothing was sent
@@ -55,6 +77,8 @@ extension EmergencyJudge {
     if linksOf[node] == nil, log.tracks[node] == nil, let reading = advertisers[node] {
       var result = EmergencyNode.Evidence(.neverConnected)
       result.from = reading.advertiser.lastHeard
+      result.frames = [reading.advertiser.lastFrame]
+      result.file = reading.file
       return result
     }
     return EmergencyNode.Evidence(.notRecorded)

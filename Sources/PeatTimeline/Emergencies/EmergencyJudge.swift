@@ -1,6 +1,6 @@
 import PeatDissection
 import PeatProtocol
-import WireBytes
+package import WireBytes
 
 /// Tells of every emergency who has it, who acknowledged it, and why others did not.
 ///
@@ -8,20 +8,28 @@ import WireBytes
 package struct EmergencyJudge {
   /// A source's clock is trusted where its stamps lie so close to the capture's time.
   private static let trust: Int64 = 2_000_000_000
+  /// A connection that ended so close to the capture's end, in nanoseconds, ended with it.
+  static let ending: Int64 = 3_000_000_000
+  /// So far apart do both ends' captures see one connection end, in nanoseconds.
+  static let mirror: UInt64 = 1_000_000_000
 
   let log: EmergencyLog
   let links: [LinkEntry]
   let ends: EndNodes
   /// Advertisers that name their node.
   let advertisers: [NodeID: AdvertiserReading]
+  /// The last packet of each capture.
+  let lasts: [String: Timestamp]
   /// The connections at whose ends a node stands.
   var linksOf: [NodeID: [LinkEntry]] = [:]
   /// The ends of connections that a node stands at.
   var endsOf: [NodeID: [EmergencyLog.End]] = [:]
 
   package init(
-    _ log: EmergencyLog, links: LinkReport, ends: EndNodes, advertisers: [AdvertiserReading]
+    _ log: EmergencyLog, links: LinkReport, ends: EndNodes, advertisers: [AdvertiserReading],
+    lasts: [String: Timestamp]
   ) {
+    self.lasts = lasts
     self.log = log
     self.links = links.links
     self.ends = ends
@@ -53,13 +61,14 @@ package struct EmergencyJudge {
   }
 
   private func story(_ identity: EmergencyIdentity, _ entry: EmergencyLog.Entry) -> EmergencyStory {
-    let (raised, raisedBy) = raising(identity, entry)
-    // Who carries it is of its mesh, so that anybody's announcement tells.
+    let (raised, doubt) = raising(identity, entry)
+    // Who carries it or is named in it is of its mesh, so that anybody's announcement tells.
     let mesh =
       entry.mesh ?? advertisers[identity.source]?.mesh
       ?? entry.carried.keys.sorted().lazy.compactMap { advertisers[$0]?.mesh }.first
+      ?? entry.named.sorted().lazy.compactMap { advertisers[$0]?.mesh }.first
     let members = members(of: identity, entry, mesh: mesh)
-    let nodes = members.map { node(identity, entry, $0, raised: raised) }
+    let nodes = withoutMirrors(members.map { node(identity, entry, $0, raised: raised) })
     let standing = log.tracks.filter { $0.value.runs.last?.identity == identity }.map(\.key)
     let later = log.entries.keys.filter { other in
       other.time > identity.time && log.isOneMesh(other.source, identity.source)
@@ -70,8 +79,9 @@ package struct EmergencyJudge {
         }
     }.min { $0.time < $1.time }
     return EmergencyStory(
-      identity: identity, mesh: mesh, firstSeen: entry.firstSeen, raisedBy: raisedBy,
-      raised: raised, type: entry.type, pending: entry.pending, nodes: nodes,
+      identity: identity, mesh: mesh, firstSeen: entry.firstSeen,
+      raisedBy: doubt == nil ? .stamp : .sighting, doubt: doubt, raised: raised, type: entry.type,
+      pending: entry.pending, nodes: nodes,
       cleared: entry.clears.values.sorted { Sighted.isBefore($0.sighted, $1.sighted) },
       supersededBy: later, standing: standing.sorted(), dropRule: entry.dropRule,
       isEventOnly: entry.form == .event,
@@ -82,14 +92,15 @@ package struct EmergencyJudge {
   /// the first sighting.
   private func raising(
     _ identity: EmergencyIdentity, _ entry: EmergencyLog.Entry
-  ) -> (Timestamp?, EmergencyStory.RaisedBy) {
-    guard let seen = entry.firstSeen.time else { return (nil, .sighting) }
-    guard let stamp = EmergencyLog.instant(of: identity.time),
-      let lag = log.tracks[identity.source]?.lag, abs(lag) <= EmergencyJudge.trust
-    else { return (seen, .sighting) }
+  ) -> (Timestamp?, EmergencyStory.StampDoubt?) {
+    guard let seen = entry.firstSeen.time else { return (nil, .untimed) }
+    guard identity.time >= Document.earliestTime,
+      let stamp = EmergencyLog.instant(of: identity.time)
+    else { return (seen, .tooEarly) }
+    guard let lag = log.tracks[identity.source]?.lag else { return (seen, .sourceUnheard) }
+    guard lag.magnitude <= EmergencyJudge.trust.magnitude else { return (seen, .lag(lag)) }
     // It cannot have been seen before it was raised.
-    let ahead = stamp.nanoseconds(since: seen)
-    return ahead <= EmergencyJudge.trust && ahead < 0 ? (stamp, .stamp) : (seen, .sighting)
+    return stamp < seen ? (stamp, nil) : (seen, .ahead)
   }
 
   /// Who belongs to an emergency's mesh, as far as documents and announcements tell.
@@ -152,6 +163,7 @@ package struct EmergencyJudge {
     _ identity: EmergencyIdentity, _ entry: EmergencyLog.Entry, _ node: NodeID, _ carried: Sighted
   ) -> EmergencyNode.Evidence {
     let track = log.tracks[node]
+    if let rule = entry.dropRule { return dropped(identity, rule, carried) }
     if let clear = entry.clears[node], clear.returned == nil {
       var evidence = EmergencyNode.Evidence(.cleared)
       evidence.file = clear.sighted.file
@@ -202,12 +214,10 @@ package struct EmergencyJudge {
   ) -> EmergencyNode.Evidence {
     let track = log.tracks[node]
     if let rule = entry.dropRule {
-      var evidence = EmergencyNode.Evidence(
-        identity.time < Document.earliestTime ? .clock : .receiverDrops)
-      evidence.rule = rule
-      evidence.file = entry.firstSeen.file
-      evidence.frames = [entry.firstSeen.frame]
-      return evidence
+      // Of whom nothing was recorded, it cannot be seen whether anything came there.
+      guard track != nil || !deliveries.isEmpty else { return EmergencyNode.Evidence(.notRecorded) }
+      return dropped(
+        identity, rule, deliveries.compactMap(\.first).min(by: Sighted.isBefore) ?? entry.firstSeen)
     }
     // Its own documents behind the first sighting that do not carry it.
     let lacking =
@@ -303,6 +313,16 @@ package struct EmergencyJudge {
       if !clauses.contains(clause) { clauses.append(clause) }
     }
     return clauses.isEmpty ? nil : clauses.joined(separator: "; ")
+  }
+
+  /// What every receiver drops, for a reason that the emergency itself gives.
+  private func dropped(
+    _ identity: EmergencyIdentity, _ rule: String, _ sighted: Sighted
+  ) -> EmergencyNode.Evidence {
+    var evidence = evidence(
+      identity.time < Document.earliestTime ? .clock : .receiverDrops, sighted)
+    evidence.rule = rule
+    return evidence
   }
 
   func evidence(_ reason: EmergencyReason, _ sighted: Sighted) -> EmergencyNode.Evidence {

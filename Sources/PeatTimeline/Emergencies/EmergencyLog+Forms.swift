@@ -11,6 +11,7 @@ extension EmergencyLog {
   mutating func note(_ reading: DeltaReading, _ row: TimelineRow, _ receiver: End) {
     let origin = reading.origin
     guard origin.rawValue != 0 else { return }
+    hear(origin)
     let sighted = Sighted(row, author: origin)
     switch reading.dialect {
     case .rust(let delta):

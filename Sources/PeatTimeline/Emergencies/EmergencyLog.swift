@@ -11,139 +11,17 @@ package struct EmergencyLog: Sendable {
   private static let deliveryLimit = 65_536
   private static let runLimit = 256
   private static let mentionLimit = 65_536
-
-  /// One end of a connection, by the run's number.
-  struct End: Hashable, Sendable {
-    var link: Int
-    var isLocal: Bool
-  }
-
-  /// How an emergency is told, from the form that says least.
-  enum Form: Int, Sendable {
-    /// As the event of its source's peripheral alone, which nobody passes on.
-    case event
-    /// By an operation of a delta.
-    case delta
-    /// By a document's section.
-    case section
-  }
-
-  /// An emergency as one message tells it.
-  struct Raising {
-    var event: EmergencyEvent
-    /// Why receivers do not take it.
-    var rule: String?
-    var form: Form
-  }
-
-  /// What is known of one emergency.
-  struct Entry: Sendable {
-    var firstSeen: Sighted
-    /// The fullest form that any message had.
-    var form: Form
-    var pending: [NodeID]
-    var type: String
-    var mesh: String?
-    var dropRule: String?
-    var files: Set<String> = []
-    var carried: [NodeID: Sighted] = [:]
-    var acked: [NodeID: EmergencyNode.Ack] = [:]
-    var named: Set<NodeID> = []
-    var clears: [NodeID: EmergencyClear] = [:]
-    /// What brought it to an end of a connection.
-    var deliveries: [End: Deliveries] = [:]
-  }
-
-  /// The first message of each kind that brought an emergency to one end, and how many there were.
-  struct Deliveries: Sendable {
-    var sound: Sighted?
-    var encrypted: Sighted?
-    var stale: Sighted?
-    var collision: Sighted?
-    var dropped: (sighted: Sighted, rules: [ReceiverNote])?
-    var refused: (sighted: Sighted, code: UInt8)?
-    var cancelled: Sighted?
-    var cut: Sighted?
-    var unanswered: Sighted?
-    var count = 0
-
-    mutating func note(
-      _ row: TimelineRow, _ sighted: Sighted, _ rule: String?, isStale: Bool
-    ) {
-      count += 1
-      switch row.value.outcome {
-      case .refused(let code):
-        if refused == nil { refused = (sighted, code) }
-        return
-      case .cancelled:
-        if cancelled == nil { cancelled = sighted }
-        return
-      case nil: break
-      }
-      let hasLoss = rule != nil || row.receivers.contains(where: \.isLoss)
-      if hasLoss, dropped == nil { dropped = (sighted, row.receivers) }
-      if row.value.opcode == .writeRequest, !row.value.isAnswered {
-        if unanswered == nil { unanswered = sighted }
-      } else if row.message.collides != nil {
-        if collision == nil { collision = sighted }
-      } else if rule == nil, isStale {
-        if stale == nil { stale = sighted }
-      } else if rule == nil, row.message.decryptedWith != nil {
-        if encrypted == nil { encrypted = sighted }
-      } else if rule == nil, sound == nil {
-        // A part that is left out of it need not be the emergency.
-        sound = sighted
-      }
-    }
-
-    /// The first that may have been taken in.
-    var first: Sighted? {
-      [sound, encrypted, stale, collision, dropped?.sighted, unanswered].compactMap { $0 }
-        .min(by: Sighted.isBefore)
-    }
-  }
-
-  /// A node's documents in a row that show the same emergency, or none.
-  struct Run: Sendable {
-    var identity: EmergencyIdentity?
-    var first: Sighted
-    var last: Sighted
-    var count = 1
-    /// How many emergencies were known when it began: with each new one, a new run begins, so that
-    /// what came before it is not counted.
-    var known = 0
-  }
-
-  /// What a node's own documents show.
-  struct Track: Sendable {
-    var runs: [Run] = []
-    var first: Sighted
-    var last: Sighted
-    var count = 0
-    var version: UInt32
-    var isKotlin: Bool
-    /// The least that the capture was behind the node's own stamps, in nanoseconds.
-    var lag: Int64?
-    var hasEncrypted = false
-    var callsign: String?
-    /// The last battery that it told, in percent.
-    var battery: UInt8 = 0
-    /// What implementations do with its documents, where that is not plain acceptance.
-    var drops: [Drop] = []
-  }
-
-  /// What one implementation does with a node's documents.
-  struct Drop: Sendable {
-    var note: ReceiverNote
-    var count: Int
-    var first: Sighted
-  }
+  private static let dropLimit = 64
 
   var entries: [EmergencyIdentity: Entry] = [:]
   private(set) var tracks: [NodeID: Track] = [:]
   /// Nodes that belong to one mesh, by who names whom: each points toward its set's first.
   private var parents: [NodeID: NodeID] = [:]
   private var deliveryCount = 0
+  /// The last document for each end that the MTU cut, whose emergency may be known only later.
+  private var cuts: [End: Cut] = [:]
+  /// Nodes whose only messages were deltas, refused or cancelled.
+  private var others: Set<NodeID> = []
   /// Emergencies that found no room.
   package private(set) var leftOut = 0
   package private(set) var messages = 0
@@ -153,6 +31,14 @@ package struct EmergencyLog: Sendable {
 
   /// Nodes whose own documents were recorded.
   package var heard: [NodeID] { tracks.keys.sorted() }
+
+  /// Whether anything of a node's own was recorded.
+  func isHeard(_ node: NodeID) -> Bool { tracks[node] != nil || others.contains(node) }
+
+  /// Takes in that a node spoke, whose document cannot be counted.
+  mutating func hear(_ node: NodeID) {
+    if tracks[node] == nil, others.count < EmergencyLog.nodeLimit { others.insert(node) }
+  }
 
   /// The callsign that a node told last.
   package func callsign(_ node: NodeID) -> String? { tracks[node]?.callsign }
@@ -178,6 +64,7 @@ package struct EmergencyLog: Sendable {
     let document = decoded.document
     let author = document.node
     let sighted = Sighted(row, author: author)
+    if row.value.outcome != nil { hear(author) }
     if author.rawValue != 0 { join(author, document) }
     let isStale = row.value.outcome == nil && author.rawValue != 0 && note(row, decoded, sighted)
     if let event = document.emergency {
@@ -225,7 +112,7 @@ package struct EmergencyLog: Sendable {
     for note in row.receivers {
       if let place = track.drops.firstIndex(where: { $0.note == note }) {
         track.drops[place].count += 1
-      } else if track.drops.count < 16 {
+      } else if track.drops.count < EmergencyLog.dropLimit {
         track.drops.append(Drop(note: note, count: 1, first: sighted))
       }
     }
@@ -333,6 +220,7 @@ package struct EmergencyLog: Sendable {
         entry.acked[ack.node] = EmergencyNode.Ack(sighted: sighted, through: author)
       }
     }
+    if let decoded, !cuts.isEmpty { takeCuts(before: decoded.document, &entry) }
     note(row, sighted, raising.rule, in: &entry.deliveries[receiver], isStale: isStale)
   }
 
@@ -352,12 +240,16 @@ package struct EmergencyLog: Sendable {
   /// A document that the MTU cut: where its author carries an emergency that it does not show.
   private mutating func noteCut(_ row: TimelineRow, _ receiver: End) {
     var reader = ByteReader(row.value.payload.rawBytes, layer: .peat)
-    guard (try? reader.skip(4)) != nil, let raw = try? reader.le32() else { return }
+    guard let version = try? reader.le32(), let raw = try? reader.le32() else { return }
     let author = NodeID(rawValue: raw)
-    guard row.message.dispatchedDocument?.document.emergency == nil,
-      let identity = tracks[author]?.runs.last?.identity ?? standing(of: author)
-    else { return }
     let sighted = Sighted(row, author: author)
+    guard row.message.dispatchedDocument?.document.emergency == nil else { return }
+    guard let identity = tracks[author]?.runs.last?.identity ?? standing(of: author) else {
+      if cuts[receiver] != nil || cuts.count < EmergencyLog.nodeLimit {
+        cuts[receiver] = Cut(version: version, sighted: sighted)
+      }
+      return
+    }
     guard var entry = entries.removeValue(forKey: identity) else { return }
     defer { entries[identity] = entry }
     if entry.deliveries[receiver] == nil {
@@ -368,6 +260,19 @@ package struct EmergencyLog: Sendable {
     let known = entry.deliveries[receiver]?.cut
     entry.deliveries[receiver]?.cut = known ?? sighted
     entry.deliveries[receiver]?.count += 1
+  }
+
+  /// Documents that were cut before this one told of an emergency, which they held too.
+  private mutating func takeCuts(before document: Document, _ entry: inout Entry) {
+    for (receiver, cut) in cuts
+    where cut.sighted.author == document.node && cut.version == document.version {
+      cuts[receiver] = nil
+      if entry.deliveries[receiver] == nil {
+        guard deliveryCount < EmergencyLog.deliveryLimit else { continue }
+        deliveryCount += 1
+      }
+      entry.deliveries[receiver, default: Deliveries()].cut = cut.sighted
+    }
   }
 
   /// The latest emergency that a node raised and was not seen to clear.
@@ -413,7 +318,8 @@ package struct EmergencyLog: Sendable {
     parents[left] != nil && root(left) == root(right)
   }
 
-  private func root(_ node: NodeID) -> NodeID {
+  /// The first of the nodes that were seen to belong together with one.
+  func root(_ node: NodeID) -> NodeID {
     var node = node
     while let parent = parents[node], parent != node { node = parent }
     return node

@@ -165,11 +165,27 @@ package struct EmergencyClear: Sendable {
 package struct EmergencyStory: Sendable {
   package enum RaisedBy: String, Sendable { case stamp, sighting }
 
+  /// Why a source's stamp does not tell when it raised an emergency.
+  package enum StampDoubt: Sendable, Equatable {
+    /// No document of the source itself was recorded that has a time.
+    case sourceUnheard
+    /// The capture's time is at least so many nanoseconds behind the source's times, or ahead.
+    case lag(Int64)
+    /// The stamp is later than the first sighting.
+    case ahead
+    /// Receivers take no time so early (protocol.md 2.7).
+    case tooEarly
+    /// The capture has no times.
+    case untimed
+  }
+
   package var identity: EmergencyIdentity
   /// The mesh that its source announces, where that is known.
   package var mesh: String?
   package var firstSeen: Sighted
   package var raisedBy: RaisedBy
+  /// Why its stamp was not taken; nil where it was.
+  package var doubt: StampDoubt?
   /// When it was raised, as far as it can be told.
   package var raised: Timestamp?
   /// The source's own event when it raised it.
@@ -194,7 +210,15 @@ package struct EmergencyStory: Sendable {
   /// Nodes that are counted: those whom the emergency is for, and those who were heard.
   package var audience: [EmergencyNode] { nodes.filter(\.isAudience) }
   package var ackedCount: Int { nodes.count { $0.outcome == .acked } }
-  package var isAckedByAll: Bool { audience.allSatisfy { $0.outcome == .acked } }
+  /// What every receiver drops nobody acknowledged, however few it was for.
+  package var isAckedByAll: Bool {
+    dropRule == nil && audience.allSatisfy { $0.outcome == .acked }
+  }
+  /// Connections that were down while it lasted, by time, each once.
+  package var downs: [(node: NodeID, gap: LinkGap)] {
+    nodes.flatMap { node in node.downs.map { (node: node.node, gap: $0) } }
+      .sorted { ($0.gap.from, $0.node) < ($1.gap.from, $1.node) }
+  }
 
   /// When the last acknowledgement was seen.
   package var lastAck: Timestamp? { nodes.compactMap { $0.acked?.sighted.time }.max() }

@@ -22,14 +22,20 @@ package struct EmergencyWords {
     if story.isEventOnly {
       clauses.append("raised as an event of its source alone, which nobody passes on")
     }
+    let isTaken =
+      story.dropRule == nil
+      || story.nodes.contains { node in
+        node.outcome == .acked && node.node != story.identity.source
+      }
     var acked = "acked by "
     acked +=
       story.isAckedByAll ? "all \(audience.count)" : "\(story.ackedCount) of \(audience.count)"
     if story.ackedCount > 1, let raised = story.raised, let last = story.lastAck {
       acked += " after \(EmergencyWords.seconds(max(0, last.nanoseconds(since: raised)))) s"
     }
-    clauses.append(acked)
+    if isTaken { clauses.append(acked) }
     for node in audience where node.outcome == .carried || node.outcome == .notReached {
+      if isDropped(node, story) { continue }
       if let text = text(node, story) { clauses.append(text) }
     }
     let unseen = audience.filter { $0.outcome == .unknown && $0.evidence?.reason == .notRecorded }
@@ -48,7 +54,9 @@ package struct EmergencyWords {
   /// How it ended; nil where that is said already.
   package func ending(_ story: EmergencyStory) -> String? {
     if let later = story.supersededBy {
-      return "replaced by the later emergency of \(name(later.source))"
+      return later.source == story.identity.source
+        ? "replaced by a later emergency of the same source"
+        : "replaced by the later emergency of \(name(later.source))"
     }
     let cleared = story.cleared.filter { $0.returned == nil }
     guard let first = cleared.first else { return nil }
@@ -64,6 +72,11 @@ package struct EmergencyWords {
   package func text(_ node: EmergencyNode, _ story: EmergencyStory) -> String? {
     guard node.outcome != .acked, let evidence = node.evidence else { return nil }
     let who = name(node.node)
+    if isDropped(node, story), let rule = evidence.rule {
+      return node.outcome == .carried
+        ? "\(who) sends it, and receivers drop it: \(rule)"
+        : "\(who) does not carry it: receivers drop it, \(rule)"
+    }
     switch evidence.reason {
     case .noAck:
       var text = "\(who) carries it since \(time(evidence.from))"
@@ -77,16 +90,18 @@ package struct EmergencyWords {
     case .cleared:
       return "\(who) carried it and cleared it at \(time(evidence.from)) without acknowledging it"
     case .superseded:
-      return "\(who) carries the emergency of \(other(evidence)) instead, which is later"
+      return evidence.other == story.identity.source
+        ? "\(who) carries a later emergency of the same source instead"
+        : "\(who) carries the emergency of \(other(evidence)) instead, which is later"
     case .tie:
       return "\(who) carries the emergency of \(other(evidence)) of the same time and keeps it"
     case .clock:
-      if let rule = evidence.rule { return "\(who) does not carry it: receivers drop it, \(rule)" }
       return "\(who) heard it at \(time(evidence.from)) and keeps the emergency of "
         + "\(other(evidence)), which was raised before and has the later time: a clock is wrong"
     case .linkDown: return down(who, evidence)
     case .neverConnected:
-      return "\(who) advertised and was never connected to a recorded host"
+      return "\(who) advertised, last at \(time(evidence.from)), and was never connected to a "
+        + "recorded host"
     case .nothingSent:
       if evidence.other == nil, evidence.count > 0 {
         return "\(who) does not carry it in \(counted(evidence.count, "document")) until "
@@ -129,6 +144,27 @@ package struct EmergencyWords {
         + "whether it arrived cannot be seen from this capture"
     case .notRecorded:
       return "nothing was recorded of \(who): cannot be seen from this capture"
+    }
+  }
+
+  /// Whether the emergency itself is why receivers drop it, which the verdict says for all.
+  private func isDropped(_ node: EmergencyNode, _ story: EmergencyStory) -> Bool {
+    guard story.dropRule != nil, let evidence = node.evidence else { return false }
+    return evidence.rule == story.dropRule
+      && (evidence.reason == .clock || evidence.reason == .receiverDrops)
+  }
+
+  /// Why the source's stamp does not tell when it was raised, in a clause.
+  package func doubt(_ story: EmergencyStory) -> String? {
+    switch story.doubt {
+    case nil: nil
+    case .sourceUnheard: "no document of the source tells how its clock goes"
+    case .lag(let lag):
+      "the source's times are at least \(EmergencyWords.seconds(Int64(clamping: lag.magnitude))) s "
+        + (lag > 0 ? "behind the packets'" : "ahead of the packets'")
+    case .ahead: "its stamp is later"
+    case .tooEarly: "its stamp is before 2020, which no receiver takes"
+    case .untimed: "the capture has no times"
     }
   }
 

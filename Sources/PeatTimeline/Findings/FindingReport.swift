@@ -133,9 +133,11 @@ package struct FindingReport: Sendable {
 
   /// Takes in what only the whole capture shows.
   package mutating func add(_ end: EndFinding, file: String) {
+    // Each emergency at each node is one finding, and what each receiver makes of its documents.
     add(
       end.finding.code, end.finding.message, file: file, node: end.node, link: end.link,
-      frames: end.frames, time: end.time)
+      frames: end.frames, time: end.time,
+      subject: end.finding.code.isToldApart ? end.finding.message : nil)
   }
 
   /// Takes in what another report says of a recorder, instead of the nodes that it was compared with.
@@ -195,7 +197,11 @@ extension FindingReport {
   /// Blames the recorder where two or more nodes' clocks differ from its own in one direction and
   /// no other capture shows that of them: several nodes are not wrong alike. To be called once,
   /// when everything was added; gives what it says of recorders.
-  package mutating func blameRecorders() -> [Item] {
+  ///
+  /// - Parameter name: how a node is called in the sentence.
+  package mutating func blameRecorders(
+    name: (NodeID) -> String = { "\($0)" }
+  ) -> [Item] {
     var blamed: [Item] = []
     for isBehind in [true, false] {
       let suspects = gathered.indices.filter {
@@ -206,7 +212,7 @@ extension FindingReport {
       for (_, places) in files.sorted(by: { $0.key < $1.key }) {
         let alone = places.filter { seen[gathered[$0].node]?.count == 1 }
         guard alone.count >= 2, alone.count == places.count,
-          let item = blame(places, isBehind: isBehind)
+          let item = blame(places, isBehind: isBehind, name)
         else { continue }
         blamed.append(item)
       }
@@ -216,12 +222,14 @@ extension FindingReport {
     return blamed
   }
 
-  private mutating func blame(_ suspects: [Int], isBehind: Bool) -> Item? {
+  private mutating func blame(
+    _ suspects: [Int], isBehind: Bool, _ name: (NodeID) -> String
+  ) -> Item? {
     guard let first = suspects.first else { return nil }
     let offsets = suspects.compactMap { gathered[$0].clockOffset?.magnitude }
     let least = ClockWatch.seconds(Int64(clamping: offsets.min() ?? 0))
     let nodes = suspects.compactMap { gathered[$0].node }.sorted()
-    let names = nodes.prefix(FindingReport.frameLimit).map { "\($0)" }.joined(separator: ", ")
+    let names = nodes.prefix(FindingReport.frameLimit).map(name).joined(separator: ", ")
     var item = gathered[first]
     item.code = .recorderClock
     item.node = nil

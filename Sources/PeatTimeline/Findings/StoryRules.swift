@@ -12,6 +12,8 @@ package struct StoryRules {
   /// Lives that are flapping, and documents one way that say something of the other.
   private static let flappingLives = 3
   private static let oneWayDocuments = 3
+  /// Ways of dropping documents that are named of one receiver.
+  private static let dropLimit = 4
   private static let lowBattery: UInt8 = 20
 
   private let log: EmergencyLog
@@ -69,24 +71,15 @@ package struct StoryRules {
           evidence.file ?? story.firstSeen.file
         ))
     }
-    for node in story.nodes {
-      for gap in node.downs {
-        // A connection that ends with the capture says nothing.
-        if gap.until == nil,
-          end.map({ $0.nanoseconds(since: gap.from) < 3_000_000_000 }) ?? true
-        {
-          continue
-        }
-        var text = of + "the link to \(name(node.node)) was down from \(words.time(gap.from))"
-        text += gap.until.map { " to \(words.time($0))" } ?? " on"
-        if let end = gap.end { text += " (\(end.words))" }
-        found.append(
-          (
-            EndFinding(
-              .emergencyLinkDown, text, node: node.node, frames: gap.frames, time: gap.from),
-            gap.file
-          ))
-      }
+    for (node, gap) in story.downs {
+      var text = of + "the link to \(name(node)) was down from \(words.time(gap.from))"
+      text += gap.until.map { " to \(words.time($0))" } ?? " on"
+      if let end = gap.end { text += " (\(end.words))" }
+      found.append(
+        (
+          EndFinding(.emergencyLinkDown, text, node: node, frames: gap.frames, time: gap.from),
+          gap.file
+        ))
     }
   }
 
@@ -103,18 +96,9 @@ package struct StoryRules {
               node: node, frames: [track.last.frame], time: track.last.time), track.last.file
           ))
       }
-      for drop in track.drops {
-        found.append(
-          (
-            EndFinding(
-              .receiverDrops,
-              "\(drop.note.receiver.name) \(drop.note.text): \(drop.count) of \(track.count) "
-                + "documents of \(name(node))",
-              node: node, frames: [drop.first.frame], time: drop.first.time), drop.first.file
-          ))
-      }
+      drops(node, track, &found)
     }
-    let hearsay = log.named.filter { log.tracks[$0] == nil && $0.rawValue != 0 }.sorted()
+    let hearsay = log.named.filter { !log.isHeard($0) && $0.rawValue != 0 }.sorted()
     guard let first = log.tracks.values.map(\.first).min(by: Sighted.isBefore), !hearsay.isEmpty
     else { return }
     let names = hearsay.prefix(8).map(name).joined(separator: ", ")
@@ -125,6 +109,45 @@ package struct StoryRules {
           .hearsayNode, "\(names)\(more): none of their own documents was recorded",
           frames: [first.frame], time: first.time), first.file
       ))
+  }
+
+  /// What each receiver drops or misreads of a node's documents: one finding, however many ways.
+  private func drops(
+    _ node: NodeID, _ track: EmergencyLog.Track,
+    _ found: inout [(finding: EndFinding, file: String)]
+  ) {
+    for receiver in Receiver.allCases {
+      let drops = track.drops.filter { $0.note.receiver == receiver && isLoss($0.note) }
+        .enumerated()
+        .sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
+      guard let most = drops.first, let first = drops.map(\.first).min(by: Sighted.isBefore) else {
+        continue
+      }
+      let count = drops.reduce(0) { $0 + $1.count }
+      var text = "\(receiver.name) "
+      if drops.count == 1 {
+        text += "\(most.note.text): \(count) of \(track.count) documents of \(name(node))"
+      } else {
+        text += "drops or misreads \(count) of \(track.count) documents of \(name(node)): "
+        text += drops.prefix(StoryRules.dropLimit).map { "\($0.note.text) (\($0.count))" }
+          .joined(separator: ", ")
+        if drops.count > StoryRules.dropLimit {
+          let more = drops.count - StoryRules.dropLimit
+          text += ", and \(more) way\(more == 1 ? "" : "s") more"
+        }
+      }
+      found.append(
+        (
+          EndFinding(
+            .receiverDrops, text, node: node, frames: drops.prefix(16).map(\.first.frame),
+            time: first.time), first.file
+        ))
+    }
+  }
+
+  /// What is taken as it was meant, if by another way, is no loss.
+  private func isLoss(_ note: ReceiverNote) -> Bool {
+    note.isLoss || note.text.contains("misreads")
   }
 
   /// A node that spoke in a rhythm and then no more.

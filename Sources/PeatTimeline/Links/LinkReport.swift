@@ -96,7 +96,8 @@ package struct LinkReport: Sendable {
   }
 }
 
-/// Who sends from the ends of connections: the first node whose own message came from there.
+/// Who sends from the ends of connections: the node whose messages came most from there, since
+/// others' are passed on too (protocol.md 7.2).
 package struct EndNodes: Sendable {
   /// Connections of a report.
   private static let limit = 65_536
@@ -113,6 +114,31 @@ package struct EndNodes: Sendable {
     var last: Sighted
   }
 
+  /// The nodes whose messages came from one place, and how many of each.
+  private struct Speakers: Sendable {
+    private static let limit = 8
+    private var counts: [(node: NodeID, messages: Int)] = []
+
+    func has(_ node: NodeID) -> Bool { counts.contains { $0.node == node } }
+
+    /// The first of those of whom the most came, rather one that nothing speaks against.
+    func most(doubting isDoubtful: (NodeID) -> Bool) -> NodeID? {
+      func first(_ some: [(node: NodeID, messages: Int)]) -> NodeID? {
+        let most = some.map(\.messages).max()
+        return some.first { $0.messages == most }?.node
+      }
+      return first(counts.filter { !isDoubtful($0.node) }) ?? first(counts)
+    }
+
+    mutating func note(_ node: NodeID) {
+      if let place = counts.firstIndex(where: { $0.node == node }) {
+        counts[place].messages += 1
+      } else if counts.count < Speakers.limit {
+        counts.append((node, 1))
+      }
+    }
+  }
+
   /// This host as one adapter of a capture shows it, whose address need not be known.
   private struct Host: Hashable, Sendable {
     var file: String
@@ -122,8 +148,10 @@ package struct EndNodes: Sendable {
   private var traffic: [End: Traffic] = [:]
   /// Nil where several nodes spoke from it.
   private var hosts: [Host: NodeID?] = [:]
-  private var ends: [End: NodeID] = [:]
-  private var addresses: [DeviceAddress: NodeID] = [:]
+  private var ends: [End: Speakers] = [:]
+  private var addresses: [DeviceAddress: Speakers] = [:]
+  /// Nodes that advertisers name by their address.
+  private var announced: [DeviceAddress: NodeID] = [:]
 
   /// Starts without having heard anybody.
   package init() {}
@@ -143,7 +171,7 @@ package struct EndNodes: Sendable {
     } else if traffic.count < EndNodes.limit {
       traffic[end] = Traffic(documents: 1, first: sighted, last: sighted)
     }
-    if ends[end] == nil, ends.count < EndNodes.limit { ends[end] = node }
+    if ends[end] != nil || ends.count < EndNodes.limit { ends[end, default: Speakers()].note(node) }
     if isLocal && !link.isFromAir {
       let host = Host(file: row.file, adapter: link.adapter)
       if let known = hosts[host] {
@@ -153,15 +181,15 @@ package struct EndNodes: Sendable {
       }
     }
     let address = isLocal ? link.local : link.identity ?? link.peer
-    if let address, addresses[address] == nil, addresses.count < EndNodes.limit {
-      addresses[address] = node
+    if let address, addresses[address] != nil || addresses.count < EndNodes.limit {
+      addresses[address, default: Speakers()].note(node)
     }
   }
 
   /// Takes an advertiser in whose data names its node.
   package mutating func note(_ reading: AdvertiserReading) {
-    guard let node = reading.node, addresses.count < EndNodes.limit else { return }
-    if addresses[reading.advertiser.address] == nil { addresses[reading.advertiser.address] = node }
+    guard let node = reading.node, announced.count < EndNodes.limit else { return }
+    if announced[reading.advertiser.address] == nil { announced[reading.advertiser.address] = node }
   }
 
   /// Documents from one end of a connection.
@@ -174,6 +202,12 @@ package struct EndNodes: Sendable {
 
   /// The node at one end of a connection, by what came from there, else by its address.
   package func node(link: Int, isLocal: Bool, _ address: DeviceAddress?) -> NodeID? {
-    ends[End(link: link, isLocal: isLocal)] ?? address.flatMap { addresses[$0] }
+    let speakers = ends[End(link: link, isLocal: isLocal)]
+    let named = address.flatMap { announced[$0] }
+    if let named, speakers?.has(named) ?? true { return named }
+    // Who is heard from both ends is passed on by one of them at least.
+    let others = ends[End(link: link, isLocal: !isLocal)]
+    return speakers?.most { others?.has($0) ?? false }
+      ?? address.flatMap { addresses[$0]?.most { _ in false } } ?? named
   }
 }
