@@ -83,6 +83,8 @@ package struct Timeline<Opener: MessageOpener> {
       }
       if case .mesh(let carrier) = held.value.owner {
         mesh.take(carried(held.value, held.file), carrier)
+      } else if isLeftOut(held) {
+        continue
       } else if mesh.isEmpty {
         if let item = item(held) { return item }
       } else {
@@ -109,6 +111,12 @@ package struct Timeline<Opener: MessageOpener> {
     return nil
   }
 
+  /// Whether a message is of another mesh than the one that is wanted: it reaches no state either.
+  private mutating func isLeftOut(_ held: MeshTimeline.Held) -> Bool {
+    guard let members, held.value.owner == .peat else { return false }
+    return !members.contains(decode(held.value), held.value)
+  }
+
   /// Nil for a value that is only a part of a message.
   private mutating func item(_ held: MeshTimeline.Held) -> TimelineItem? {
     switch held.value.owner {
@@ -130,6 +138,9 @@ package struct Timeline<Opener: MessageOpener> {
 
   /// The names of meshes.
   package var meshNames: MeshNames { mesh.decoder.names }
+
+  /// The mesh whose messages alone are wanted; nil for all.
+  package var members: MeshMembers?
 
   /// Shows each row at once, as where a capture is followed.
   package mutating func hurry() { mesh.waits = false }

@@ -279,10 +279,13 @@ extension EmergencyWhyTests {
   private static let clocks: [Case] = [
     Case("uptime", bravo, "not_reached", "clock", "is before 2020", frames: [11]) {
       told(&$0) { capture, _ in
-        capture.write(Parts.document(alpha, 2, emergency: (alpha, 60_000, [(alpha, true)])))
+        let event = (alpha, UInt64(60_000), [(alpha, true)])
+        capture.write(Parts.document(alpha, 2, emergency: event, naming: [bravo]))
       }
     },
-    Case("future", bravo, "not_reached", "clock", "a clock is wrong", frames: [12, 13]) {
+    Case(
+      "future", bravo, "not_reached", "clock", "a clock is wrong", frames: [12, 13], emergency: 1
+    ) {
       $0.open()
       $0.notify(Parts.document(bravo, 2))
       // One hour ahead.

@@ -135,9 +135,9 @@ struct EmergencyWhyTests {
       let frames = (row["frames"].array ?? []).compactMap(\.int).map { "\($0)" }
       #expect(line.contains(",\(frames.joined(separator: ";")),"), "\(name)")
     }
-    let text = try CommandRun(
-      ["emergencies", "-q", path], environment: ["COLUMNS": "100000"]
-    ).text
+    // Lines that are broken go on with two blanks.
+    let text = try CommandRun(["emergencies", "-q", path]).text
+      .replacingOccurrences(of: "\n  ", with: " ")
     let ticket = try CommandRun(["emergencies", "-q", "-f", "markdown", path]).text
     for record in records {
       let verdict = try #require(record["verdict"].string)
@@ -145,7 +145,8 @@ struct EmergencyWhyTests {
       let count = verdict.prefix { $0 != ";" }
       #expect(text.contains(count) && ticket.contains(count), "\(name): \(verdict)")
     }
-    for row in rows {
+    // Of those whom only counters name, text lists the first few.
+    for row in rows where row["why"].string != "not_recorded" {
       let id = try #require(row["node"].string)
       let outcome = ["carried": "CARRIED ONLY", "not_reached": "NOT REACHED"]
       if let word = outcome[row["outcome"].string ?? ""], row["hearsay"].isNull {

@@ -106,6 +106,7 @@ struct OptionCommandTests {
       return lines(["--to", "0.5"]) + lines(["--to", "0"]) + (try findings(["--to", "0"]))
     case "at": return lines(["--at", "0.5"]) + lines(["--at", "0"])
     case "node": return lines(["--node", "00000001"]) + (try findings(["--node", "00000001"]))
+    case "mesh-id": return lines(["--mesh-id", "OTTO"])
     case "peer":
       return lines(["--peer", "C0:00:00:00:00:77"])
         + (try findings(["--peer", "C0:00:00:00:00:77"]))

@@ -16,6 +16,7 @@ enum CheckDefinition {
       """,
     options: FormatOption.output([FormatOption.markdown], csv: "one row a finding") + findings
       + SharedOptions.selection
+      + [SharedOptions.meshID]
       + SharedOptions.reading + [SharedOptions.database]
       + SharedOptions.members + SharedOptions.each + SharedOptions.diagnostics,
     arguments: Arguments(

@@ -127,7 +127,7 @@ extension MonitorOptions {
   /// Options of the reading commands that make sense for what has no end.
   private static let shared: [Option<RawOptions>] = SharedOptions.all.filter {
     ![
-      "output", "from", "to", "progress", "follow", "all-members", "align", "offset",
+      "output", "from", "to", "progress", "follow", "all-members", "align", "offset", "mesh-id",
     ].contains($0.long) && $0.category != AnonymizeOptions.category
   }
 

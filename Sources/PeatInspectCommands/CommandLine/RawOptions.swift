@@ -45,6 +45,8 @@ struct RawOptions: Sendable {
   var nodes: [NodeID] = []
   /// Callsigns that stand for nodes; `NodeNames` turns them into `nodes`.
   var nodeNames: [String] = []
+  /// The Peat mesh whose messages alone are read.
+  var meshID: String?
   var peers: [String] = []
   var kinds: [MessageKind] = []
   var events: [String] = []

@@ -179,6 +179,16 @@ enum SharedOptions {
       apply: .text(\.secret)),
   ]
 
+  static let meshID = Option<RawOptions>(
+    long: "mesh-id", value: "ID", category: .selection,
+    summary: "read the messages of this Peat mesh only",
+    discussion: """
+      A node belongs to the mesh that its name announces, or whose key opened its messages; who \
+      only appears in others' documents belongs to theirs. The captures are read twice. (--mesh \
+      names a secret's mesh; the command mesh is for Bluetooth Mesh.)
+      """,
+    apply: .text(\.meshID))
+
   static let strict = Option<RawOptions>(
     long: "strict", category: .reading,
     summary: "stop at the first damaged record instead of going on", apply: .set(\.isStrict))
@@ -219,7 +229,7 @@ enum SharedOptions {
       apply: .count(\.verbosity)),
   ]
 
-  static let all = output + selection + reading + captures + diagnostics
+  static let all = output + selection + [meshID] + reading + captures + diagnostics
 
   static func node(_ text: String) throws(InvalidValue) -> NodeID {
     guard let node = NodeID(text) else {

@@ -21,7 +21,8 @@ enum StateOptions {
     [format, SharedOptions.outputPath] + SharedOptions.clocks + [
       SharedOptions.color, SharedOptions.noConfig,
     ] + moment
-    + SharedOptions.reading + SharedOptions.members + SharedOptions.each + SharedOptions.diagnostics
+    + [SharedOptions.meshID] + SharedOptions.reading + SharedOptions.members + SharedOptions.each
+    + SharedOptions.diagnostics
 }
 
 extension ToolDefinition {

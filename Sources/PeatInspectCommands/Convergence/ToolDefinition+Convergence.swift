@@ -18,6 +18,7 @@ extension ToolDefinition {
     options: FormatOption.output(
       [FormatOption.markdown, FormatOption.dot], csv: "one row an update and node") + [graph]
       + SharedOptions.selection.filter { ["from", "to", "node"].contains($0.long) }
+      + [SharedOptions.meshID]
       + SharedOptions.reading
       + SharedOptions.members + SharedOptions.each + SharedOptions.diagnostics,
     arguments: Arguments(

@@ -47,6 +47,8 @@ struct AnonymizedCaptures {
     reading.isQuiet = true
     reading.verbosity = 0
     reading.progress = .never
+    // What is left out of the answer is anonymised all the same.
+    reading.meshID = nil
     reading.fileFormat = reading.fileFormat ?? .html
     var configuration = try InspectConfiguration(
       reading, files: files + options.against, environment: environment)
@@ -188,6 +190,9 @@ struct AnonymizedCaptures {
     }
     options.keys = []
     options.mesh = nil
+    options.meshID = options.meshID.map {
+      String(decoding: pseudonyms.mesh(Array($0.utf8)), as: UTF8.self)
+    }
     options.secret = nil
     options.fleet.inputName = nil
     options.allMembers = false

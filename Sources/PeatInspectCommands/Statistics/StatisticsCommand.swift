@@ -59,7 +59,7 @@ extension ToolDefinition {
       direction, kind, and interval that holds messages; "by" says which.
       """,
     options: FormatOption.output(csv: "one row for each object of the NDJSON") + [interval]
-      + SharedOptions.selection + SharedOptions.reading
+      + SharedOptions.selection + [SharedOptions.meshID] + SharedOptions.reading
       + SharedOptions.members + SharedOptions.diagnostics,
     arguments: Arguments(
       name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -",

@@ -47,6 +47,7 @@ struct LinksCommand {
 
   private func isWanted(_ entry: LinkEntry) -> Bool {
     let raw = configuration.raw
+    if let members = session.members, !members.contains(entry.facts) { return false }
     if !raw.peers.isEmpty {
       let addresses = [entry.facts.link.peer, entry.facts.identity].compactMap { $0?.description }
       guard addresses.contains(where: { raw.peers.contains($0) }) else { return false }

@@ -38,6 +38,8 @@ final class CaptureSession {
   private var progress: Progress
   private var rowCount = 0
   private var selection: RowSelection?
+  /// Who belongs to the mesh that alone is wanted, where one is.
+  private(set) var members: MeshMembers?
   /// Values that captures cut, by file.
   private var cuts: [String: CutValues] = [:]
   /// The first cut discovery answer of each file.
@@ -168,6 +170,8 @@ final class CaptureSession {
       streams: streams, opener: keyring, appliesDeltas: appliesDeltas, engine: engine,
       givesRepeats: givesRepeats, meshes: meshes)
     if configuration.raw.follows { timeline.hurry() }
+    if !streams.isEmpty { members = try meshMembers() }
+    timeline.members = members
     return !streams.isEmpty
   }
 

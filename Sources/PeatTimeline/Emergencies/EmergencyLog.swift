@@ -11,6 +11,7 @@ package struct EmergencyLog: Sendable {
   private static let deliveryLimit = 65_536
   private static let runLimit = 256
   private static let mentionLimit = 65_536
+  /// Ways of dropping a node's documents that are told apart.
   private static let dropLimit = 64
 
   var entries: [EmergencyIdentity: Entry] = [:]

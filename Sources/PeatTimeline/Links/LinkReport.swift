@@ -116,6 +116,7 @@ package struct EndNodes: Sendable {
 
   /// The nodes whose messages came from one place, and how many of each.
   private struct Speakers: Sendable {
+    /// Nodes that are counted at one end.
     private static let limit = 8
     private var counts: [(node: NodeID, messages: Int)] = []
 
