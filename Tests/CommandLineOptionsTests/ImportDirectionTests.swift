@@ -38,6 +38,7 @@ import Testing
     "PeatScreen": Rule(3, ["PeatTimeline", "PeatReports"], libraries: ["CNcurses"]),
     "PeatReports": Rule(3, ["PeatTimeline"], libraries: ["CSQLite"]),
     "PeatNode": Rule(3),
+    "PeatReading": Rule(3, ["PeatTimeline"]),
     "CaptureSharing": Rule(3, ["PeatTimeline", "PeatReports"]),
     "PeatInspectCommands": Rule(4),
     "peat-inspect": Rule(5, libraries: ["Glibc"]),

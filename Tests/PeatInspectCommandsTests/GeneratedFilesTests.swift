@@ -35,14 +35,4 @@ struct GeneratedFilesTests {
       contentsOf: Self.project.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
     #expect(log.contains("[\(ToolDefinition.version)] - \(ToolDefinition.date)"))
   }
-
-  @Test("help shows only what works")
-  func helpShowsOnlyWhatWorks() throws {
-    for option in ["--anonymize"] {
-      let help = try CommandRun(["--help"]).text + CommandRun(["inspect", "--help"]).text
-      let formats = help.split(separator: "\n").filter { $0.contains("FMT") }
-      #expect(!formats.contains { $0.contains(option) })
-      if option.hasPrefix("--") { #expect(!help.contains(option)) }
-    }
-  }
 }

@@ -86,7 +86,7 @@ extension ToolDefinition {
       + SharedOptions.selection.filter { $0.long == "peer" }
       + SharedOptions.reading + SharedOptions.diagnostics,
     arguments: Arguments(
-      name: "FILE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
+      name: "CAPTURE", minimum: 1, maximum: nil, completion: .file, summary: "a capture, or -"),
     examples: [
       Example(
         "peat-inspect upgrades phone.btsnoop",
