@@ -50,7 +50,9 @@ struct SettingsTests {
       ("node 12", "keys FILE, mesh ID, zone utc|local or color auto|always|never"),
     ])
   func faults(line: String, expected: String) throws {
-    for command in [[], ["state"], ["check"], ["links"], ["emergencies"], ["convergence"], ["stats"]] {
+    for command in [
+      [], ["state"], ["check"], ["links"], ["emergencies"], ["convergence"], ["stats"],
+    ] {
       let run = try run(command + [sample], settings: "zone utc\n\(line)\n")
       #expect(run.status == 3)
       #expect(run.output.isEmpty)

@@ -14,7 +14,8 @@ if captures.isEmpty {
   for (kind, count) in kinds.sorted(by: { $0.key < $1.key }) { print("\(count) \(kind)") }
   for node in reading.nodes {
     // As a literal: a name is whatever a stranger's radio says.
-    print("\(node.id) \(node.callsign?.debugDescription ?? "-") counts \(reading.counts[node.id] ?? 0)")
+    print(
+      "\(node.id) \(node.callsign?.debugDescription ?? "-") counts \(reading.counts[node.id] ?? 0)")
   }
   for emergency in reading.emergencies {
     print("emergency of \(emergency.source): \(emergency.verdict)")
