@@ -34,7 +34,8 @@ import Testing
     #expect(nobody.status == 2)
     #expect(nobody.standardError.contains("'ALPHA-1', 'BRAVO-2'"))
     // Both captures have an ALPHA-1, of different meshes.
-    let several = try CommandRun(["--node", "ALPHA-1", capture, Self.path("b-base.monitor.btsnoop")])
+    let other = Self.path("b-base.monitor.btsnoop")
+    let several = try CommandRun(["--node", "ALPHA-1", capture, other])
     #expect(several.status == 2)
     #expect(several.standardError.contains(id))
   }
